@@ -9,6 +9,7 @@ import dev.headrace.rebalance.publish.DeltaLog;
 import dev.headrace.rebalance.publish.DeltaLog.Step;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableEdit;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * acts on data of another first write       any                    refused: another cluster
  * other terms than the cluster's            any                    refused: says which
  * its epochs would be another's             any                    refused: draws another identity
+ * does not know the version of the protocol any                    refused: says which
  * of capacity 0, or new                     any                    joins, owns nothing if there
  *                                                                  is data
  * data node that holds data                 DENY                   joins
@@ -73,6 +75,10 @@ final class AdmissionRules {
   private static final String MISTAKABLE =
       "The identity that this node has drawn can be mistaken for that of another node of the"
           + " cluster \"%s\": start it anew, it will draw another one";
+
+  private static final String PROTOCOL =
+      "The cluster \"%s\" speaks %s of the protocol between nodes, and this node knows %s: start it"
+          + " with a release that knows what the cluster speaks, and skip no release in an upgrade";
 
   private final AgreementSettings settings;
   private final Placement placement;
@@ -134,6 +140,7 @@ final class AdmissionRules {
   Admission admit(ViewSummary summary, Set<NodeId> silent, DeltaLog log, long inForceEpoch) {
     SegmentTable newest = log.newest();
     TableHeader origin = newest == null ? founding(summary) : newest.header();
+    ProtocolVersions spoken = spoken(newest, silent);
     List<Member> members = new ArrayList<>();
     Map<NodeId, String> refusals = new LinkedHashMap<>();
     for (Hello hello : summary.hellos()) {
@@ -141,10 +148,16 @@ final class AdmissionRules {
       if (refusal == null && isMistakable(hello.member().id(), newest, members)) {
         refusal = MISTAKABLE.formatted(settings.terms().clusterName());
       }
+      ProtocolVersions common = spoken.common(hello.member().versions());
+      if (refusal == null && common == null) {
+        refusal =
+            PROTOCOL.formatted(settings.terms().clusterName(), spoken, hello.member().versions());
+      }
       if (refusal != null) {
         refusals.put(hello.member().id(), refusal);
       } else if (!comesTooLate(hello, newest)) {
         members.add(hello.member());
+        spoken = common == null ? spoken : common;
       }
     }
     if (newest != null) {
@@ -153,6 +166,31 @@ final class AdmissionRules {
           .forEach(members::add);
     }
     return new Admission(summary, origin, members, refusals, true);
+  }
+
+  /**
+   * The versions of the protocol of which a newcomer has to know one. Once there is data it is the
+   * table's; before that, what all others know, as far as they must be members.
+   */
+  private ProtocolVersions spoken(@Nullable SegmentTable newest, Set<NodeId> silent) {
+    if (newest != null && newest.written()) {
+      int protocol = newest.header().protocol();
+      return new ProtocolVersions(protocol, protocol);
+    }
+    ProtocolVersions spoken = settings.self().versions();
+    for (Member member : newest == null ? List.<Member>of() : newest.members()) {
+      ProtocolVersions common = spoken.common(member.versions());
+      spoken = common != null && silent.contains(member.id()) ? common : spoken;
+    }
+    return spoken;
+  }
+
+  /** The newest version of the protocol that all of some nodes know. */
+  static int protocol(Stream<Member> members) {
+    return members
+        .mapToInt(member -> member.versions().newest())
+        .min()
+        .orElse(ProtocolVersions.OWN.newest());
   }
 
   /** Whether a data node comes to a cluster that has ended: it founds another when that is gone. */

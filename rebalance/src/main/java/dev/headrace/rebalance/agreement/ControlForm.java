@@ -20,6 +20,7 @@ import dev.headrace.rebalance.agreement.ControlMessage.StatusRequest;
 import dev.headrace.rebalance.agreement.ControlMessage.Unreachable;
 import dev.headrace.rebalance.publish.StampSearch;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
@@ -38,12 +39,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The binary form of control messages: a version, a kind, then the fields in their order, numbers
- * in all their bytes. A list begins with its length, what may be missing with a flag.
+ * The binary form of control messages: a version of the protocol, a kind, then the fields in their
+ * order, numbers in all their bytes. A list begins with its length, what may be missing with a
+ * flag.
+ *
+ * <p>Nodes greet before they know what the other one understands. So the form of {@link Hello}, of
+ * what is in it included, stays as it is: later versions add fields at its end, and earlier ones
+ * leave unread what they do not know.
  */
 final class ControlForm {
-
-  private static final byte VERSION = 5;
+  private static final byte HELLO = 1;
 
   /** How the messages of a type are written and read. */
   private record Kind<M extends ControlMessage>(
@@ -56,7 +61,7 @@ final class ControlForm {
 
   private static final List<Kind<?>> KINDS =
       List.of(
-          new Kind<>(1, Hello.class, ControlForm::putHello, ControlForm::hello),
+          new Kind<>(HELLO, Hello.class, ControlForm::putHello, ControlForm::hello),
           new Kind<>(2, Append.class, ControlForm::putAppend, ControlForm::append),
           new Kind<>(
               3,
@@ -103,9 +108,9 @@ final class ControlForm {
 
   private ControlForm() {}
 
-  static byte[] encode(ControlMessage message) {
+  static byte[] encode(ControlMessage message, int protocol) {
     BitOutput out = new BitOutput();
-    out.bits(VERSION, Byte.SIZE);
+    out.bits(protocol, Byte.SIZE);
     for (Kind<?> kind : KINDS) {
       if (kind.type().isInstance(message)) {
         out.bits(kind.number(), Byte.SIZE);
@@ -117,17 +122,18 @@ final class ControlForm {
     return bytes.array();
   }
 
-  static ControlMessage decode(ByteBuffer in) {
+  static ControlMessage decode(ByteBuffer in, ProtocolVersions known) {
     try {
       byte version = in.get();
-      if (version != VERSION) {
-        throw new WireException(
-            "A control message has the unknown version %d, where this node knows %d: run one version of Headrace on all nodes"
-                .formatted(version, VERSION));
-      }
       byte number = in.get();
+      boolean greeting = number == HELLO;
+      if (!greeting && !known.contains(version)) {
+        throw new WireException(
+            "A control message is of version %d of the protocol, and this node knows %s: run releases on the nodes that follow each other"
+                .formatted(version, known));
+      }
       ControlMessage message = content(number, in);
-      if (in.hasRemaining()) {
+      if (in.hasRemaining() && !greeting) {
         throw new WireException(
             in.remaining() + " bytes follow a control message of kind " + number);
       }

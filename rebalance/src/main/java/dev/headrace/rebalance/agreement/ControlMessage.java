@@ -2,6 +2,7 @@ package dev.headrace.rebalance.agreement;
 
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
@@ -264,16 +265,24 @@ public sealed interface ControlMessage {
   /** What only the coordinator can help. */
   sealed interface Appeal extends ControlMessage permits Lost, GiveBack, GiveUp, Ended {}
 
-  default byte[] encode() {
-    return ControlForm.encode(this);
+  /**
+   * The binary form.
+   *
+   * @param protocol the version of the protocol that the receiver knows, too: see {@link
+   *     TableAgreement#protocolWith}
+   */
+  default byte[] encode(int protocol) {
+    return ControlForm.encode(this, protocol);
   }
 
   /**
    * Reads the binary form.
    *
-   * @throws dev.headrace.api.error.WireException if the bytes are not a message's
+   * @param known the versions of the protocol that this node knows
+   * @throws dev.headrace.api.error.WireException if the bytes are not a message's, or if it is of a
+   *     version of the protocol that this node does not know
    */
-  static ControlMessage decode(ByteBuffer in) {
-    return ControlForm.decode(in);
+  static ControlMessage decode(ByteBuffer in, ProtocolVersions known) {
+    return ControlForm.decode(in, known);
   }
 }

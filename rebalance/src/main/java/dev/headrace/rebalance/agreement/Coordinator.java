@@ -28,6 +28,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,9 @@ import org.jspecify.annotations.Nullable;
  * deciding   advance          proposals wait, fewer than 256 deciding  their deltas appended
  *                             tables are not in force
  * deciding   advance          segments are given up          deciding  they begin anew
+ * deciding   advance          all members, and who is        deciding  the table's version rises
+ *                             absent, know a newer version
+ *                             of the protocol
  * claimed,   answer           a quorum of each table and an  same      that table and all before
  * deciding                    owner of each given segment              are in force; all are told
  *                             have stored a table, and none
@@ -269,7 +273,8 @@ final class Coordinator {
     SegmentTable table = newest;
     if (table == null || !same) {
       TableHeader header = table == null ? admission.origin() : table.header();
-      table = placed(newest, header.at(nextEpoch()), members);
+      int protocol = AdmissionRules.protocol(members.stream());
+      table = placed(newest, header.at(nextEpoch()).speaking(protocol), members);
       if (table == null) {
         return;
       }
@@ -320,12 +325,23 @@ final class Coordinator {
     }
     TableDelta over = isDeciding() ? requests.unowned.due(newest, nextEpoch(), nowNanos) : null;
     newest = over == null ? newest : append(over);
+    TableDelta raised = isDeciding() ? raised(newest) : null;
+    newest = raised == null ? newest : append(raised);
     while (!proposals.isEmpty()
         && own.log().after(own.inForceEpoch()).size() < MAX_PENDING_TABLES
         && !Epoch.isLastOfBallot(newest.epoch())) {
       TableDelta delta = proposals.remove().on(newest, nextEpoch());
       newest = delta == null ? newest : append(delta);
     }
+  }
+
+  /** The step to a newer version of the protocol; null if not everybody knows one. */
+  private @Nullable TableDelta raised(SegmentTable newest) {
+    int known =
+        AdmissionRules.protocol(Stream.concat(newest.members().stream(), newest.absent().stream()));
+    return known > newest.header().protocol() && !Epoch.isLastOfBallot(newest.epoch())
+        ? newest.edit(nextEpoch()).speaking(known).delta()
+        : null;
   }
 
   private SegmentTable append(TableDelta delta) {

@@ -1,6 +1,7 @@
 package dev.headrace.rebalance.agreement;
 
 import dev.headrace.rebalance.agreement.ControlMessage.Hello;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
@@ -130,6 +131,16 @@ final class HelloExchange {
     if (hello.viewMark() == view.mark()) {
       ofView.put(from, hello);
     }
+  }
+
+  /**
+   * The version of the protocol in which to speak to a node. What is said to one that has not
+   * greeted yet is a greeting, whose form is the same in all versions.
+   */
+  int protocolWith(NodeId peer) {
+    ProtocolVersions own = settings.self().versions();
+    Hello hello = hellos.get(peer);
+    return hello == null ? own.oldest() : own.spokenWith(hello.member().versions());
   }
 
   boolean hasGreeted(NodeId peer) {

@@ -289,6 +289,14 @@ public final class TableAgreement {
     }
   }
 
+  /**
+   * The version of the protocol in which a message to a node has to be encoded: the newest that
+   * both know, as far as it has greeted.
+   */
+  public int protocolWith(NodeId peer) {
+    return hellos.protocolWith(peer);
+  }
+
   private void enter(MemberView newView) {
     tellCoordinating(false);
     enteredNanos = nowNanos;

@@ -9,16 +9,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The binary form of a delta: version, both epochs, number of segments, first write, members that
- * go and come, changed rows. A row is the gap to the segment before, its length and whether it was
- * lost on the way, then for each owner a few bits with its place in the row before, then the
- * ordinals of those that had no place there. One replica that moves takes 4 to 6 bytes with two
- * owners and 6 to 8 with seven.
+ * The binary form of a delta: version, both epochs, number of segments, first write, version of the
+ * protocol, members that go and come, changed rows. A row is the gap to the segment before, its
+ * length and whether it was lost on the way, then for each owner a few bits with its place in the
+ * row before, then the ordinals of those that had no place there. One replica that moves takes 4 to
+ * 6 bytes with two owners and 6 to 8 with seven.
  */
 final class DeltaForm {
-  private static final byte VERSION = 2;
+  private static final byte VERSION = 3;
   private static final int MARKS_FIRST_WRITE = 1;
   private static final int CHANGES_MEMBERS = 2;
+  private static final int RAISES_PROTOCOL = 4;
   private static final String WHAT = "A segment table's delta";
 
   private DeltaForm() {}
@@ -31,10 +32,14 @@ final class DeltaForm {
     out.vint(delta.segments());
     int flags =
         (delta.marksFirstWrite() ? MARKS_FIRST_WRITE : 0)
-            | (delta.changesMembers() ? CHANGES_MEMBERS : 0);
+            | (delta.changesMembers() ? CHANGES_MEMBERS : 0)
+            | (delta.protocol() == 0 ? 0 : RAISES_PROTOCOL);
     out.bits(flags, Byte.SIZE);
     if (delta.marksFirstWrite()) {
       out.bits(delta.firstWrite(), Long.SIZE);
+    }
+    if (delta.protocol() != 0) {
+      out.bits(delta.protocol(), Byte.SIZE);
     }
     if (delta.changesMembers()) {
       encodeOrdinals(delta.removed(), out);
@@ -85,6 +90,7 @@ final class DeltaForm {
     int segments = in.vint(TableHeader.MAX_SEGMENTS, "number of segments");
     long flags = in.bits(Byte.SIZE);
     long firstWrite = (flags & MARKS_FIRST_WRITE) == 0 ? 0 : in.bits(Long.SIZE);
+    int protocol = (flags & RAISES_PROTOCOL) == 0 ? 0 : (int) in.bits(Byte.SIZE);
     List<Integer> removed = List.of();
     List<Integer> withdrawn = List.of();
     List<Seat> joined = new ArrayList<>();
@@ -104,7 +110,8 @@ final class DeltaForm {
       next += in.vint(segments - 1 - next, "changed segment");
       rows.add(decodeRow(in, next++));
     }
-    return new TableDelta(fromEpoch, epoch, segments, firstWrite, removed, withdrawn, joined, rows);
+    return new TableDelta(
+        fromEpoch, epoch, segments, firstWrite, protocol, removed, withdrawn, joined, rows);
   }
 
   private static List<Integer> decodeOrdinals(BitInput in) {

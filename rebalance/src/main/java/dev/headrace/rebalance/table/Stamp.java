@@ -49,7 +49,7 @@ final class Stamp {
     long stamp = chain(header.clusterId(), header.firstWrite());
     stamp = chain(stamp, header.hashSeed());
     stamp = chain(stamp, ((long) header.segments() << 32) | header.configuredOwners());
-    stamp = chain(stamp, header.maxEntryBytes());
+    stamp = chain(stamp, ((long) header.protocol() << 32) | header.maxEntryBytes());
     ByteBuffer form = ByteBuffer.allocate((Text.encodedBytes(header.placement()) + 7) / 8 * 8);
     Text.encode(header.placement(), form);
     return chain(stamp, of(form.clear()));

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param epoch the epoch of the table that it leads to
  * @param segments number of segments of the cluster
  * @param firstWrite as in the header that it leads to if it marks the first write, else 0
+ * @param protocol the version of the protocol in the header that it leads to if it raises that,
+ *     else 0
  * @param removed the ordinals of the members that go, and of the absent nodes that are given up
  * @param withdrawn the ordinals of the members that are absent from now on
  * @param joined the members that come, in their order
@@ -30,6 +32,7 @@ public record TableDelta(
     long epoch,
     int segments,
     long firstWrite,
+    int protocol,
     List<Integer> removed,
     List<Integer> withdrawn,
     List<Seat> joined,
@@ -58,6 +61,7 @@ public record TableDelta(
         image.epoch(),
         image.segments(),
         image.header().firstWrite(),
+        image.header().protocol(),
         List.of(),
         List.of(),
         image.roster.seats(),
@@ -120,13 +124,14 @@ public record TableDelta(
             table.roster.member(ordinal) + " would go and still own segments");
       }
     }
+    TableHeader header = protocol == 0 ? table.header : table.header.speaking(protocol);
     if (!marksFirstWrite()) {
-      return next.table(table.header.at(epoch), table.ancestorsAt(epoch));
+      return next.table(header.at(epoch), table.ancestorsAt(epoch));
     }
     // Every segment's epoch is raised, so that a backup takes a write only once it knows the first
     // write.
     next.allAt(epoch);
-    return next.table(table.header.written(epoch, firstWrite), new long[0]);
+    return next.table(header.written(epoch, firstWrite), new long[0]);
   }
 
   @Override

@@ -32,6 +32,7 @@ public final class TableEdit {
   private final Map<Integer, short[]> rows = new TreeMap<>(); // the rows that may have changed
   private final Set<Integer> lost = new HashSet<>();
   private long firstWrite;
+  private int protocol;
   private long reusableThrough = -1;
   private int nextVacant;
   private int slots;
@@ -264,6 +265,21 @@ public final class TableEdit {
     return this;
   }
 
+  /**
+   * Raises the version of the protocol that may be used, because all members know it.
+   *
+   * @throws IllegalArgumentException if it is not newer than the table's
+   */
+  public TableEdit speaking(int newProtocol) {
+    if (newProtocol <= before.header().protocol()) {
+      throw new IllegalArgumentException(
+          "The %s speaks version %d, which %d does not raise"
+              .formatted(before, before.header().protocol(), newProtocol));
+    }
+    protocol = newProtocol;
+    return this;
+  }
+
   /** What has changed so far. */
   public TableDelta delta() {
     List<TableDelta.Row> changes = new ArrayList<>();
@@ -291,6 +307,7 @@ public final class TableEdit {
         epoch,
         before.segments(),
         firstWrite,
+        protocol,
         gone,
         absent,
         List.copyOf(joined.values()),

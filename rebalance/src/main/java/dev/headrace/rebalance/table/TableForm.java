@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * the stamp at the end tells whether the content arrived as it was.
  */
 final class TableForm {
-  private static final byte VERSION = 3;
+  private static final byte VERSION = 4;
   private static final String WHAT = "A segment table";
 
   private TableForm() {}

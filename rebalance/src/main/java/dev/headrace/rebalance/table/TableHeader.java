@@ -18,6 +18,8 @@ import java.nio.ByteBuffer;
  * @param configuredOwners replicas each segment should have
  * @param maxEntryBytes the largest sum of an encoded key and value that owners take
  * @param placement the name of what gives segments to nodes
+ * @param protocol the version of the protocol that all members know; what depends on it may be used
+ *     by all
  */
 public record TableHeader(
     long epoch,
@@ -27,14 +29,15 @@ public record TableHeader(
     int segments,
     int configuredOwners,
     int maxEntryBytes,
-    String placement) {
+    String placement,
+    int protocol) {
   /** The greatest number of segments. */
   public static final int MAX_SEGMENTS = 1 << 20;
 
   /** The name of the placement of clusters that choose none. */
   public static final String DEFAULT_PLACEMENT = SegmentPlacement.LEVELLED_RENDEZVOUS.name();
 
-  private static final int NUMBERS_BYTES = 4 * 8 + 3 * 4;
+  private static final int NUMBERS_BYTES = 4 * 8 + 3 * 4 + 1;
   private static final int MAX_PLACEMENT_CHARS = 255;
 
   public TableHeader {
@@ -53,8 +56,34 @@ public record TableHeader(
     if (placement.isEmpty() || placement.length() > MAX_PLACEMENT_CHARS) {
       throw new IllegalArgumentException("No name of a placement: \"" + placement + '"');
     }
+    if (protocol < 1 || protocol > Byte.MAX_VALUE) {
+      throw new IllegalArgumentException("No version of a protocol: " + protocol);
+    }
   }
 
+  /** The header of a cluster whose members all know the newest version of this release. */
+  public TableHeader(
+      long epoch,
+      long clusterId,
+      long firstWrite,
+      long hashSeed,
+      int segments,
+      int configuredOwners,
+      int maxEntryBytes,
+      String placement) {
+    this(
+        epoch,
+        clusterId,
+        firstWrite,
+        hashSeed,
+        segments,
+        configuredOwners,
+        maxEntryBytes,
+        placement,
+        ProtocolVersions.OWN.newest());
+  }
+
+  /** The same with the default placement. */
   public TableHeader(
       long epoch,
       long clusterId,
@@ -83,6 +112,19 @@ public record TableHeader(
     return written(newEpoch, firstWrite);
   }
 
+  public TableHeader speaking(int newProtocol) {
+    return new TableHeader(
+        epoch,
+        clusterId,
+        firstWrite,
+        hashSeed,
+        segments,
+        configuredOwners,
+        maxEntryBytes,
+        placement,
+        newProtocol);
+  }
+
   public TableHeader written(long newEpoch, long newFirstWrite) {
     return new TableHeader(
         newEpoch,
@@ -92,7 +134,8 @@ public record TableHeader(
         segments,
         configuredOwners,
         maxEntryBytes,
-        placement);
+        placement,
+        protocol);
   }
 
   public int encodedBytes() {
@@ -103,6 +146,7 @@ public record TableHeader(
     out.putLong(epoch).putLong(clusterId).putLong(firstWrite).putLong(hashSeed);
     out.putInt(segments).putInt(configuredOwners).putInt(maxEntryBytes);
     Text.encode(placement, out);
+    out.put((byte) protocol);
   }
 
   public static TableHeader decode(ByteBuffer in) {
@@ -118,10 +162,18 @@ public record TableHeader(
           in.getInt(),
           in.getInt(),
           in.getInt(),
-          Text.decode(in));
+          Text.decode(in),
+          protocol(in));
     } catch (IllegalArgumentException e) {
       throw new WireException("A table's header is damaged: " + e.getMessage(), e);
     }
+  }
+
+  private static int protocol(ByteBuffer in) {
+    if (!in.hasRemaining()) {
+      throw new WireException("A table's header is cut off before its protocol's version");
+    }
+    return in.get();
   }
 
   /** For people: cluster, first write and epoch with the mark of its coordinator. */

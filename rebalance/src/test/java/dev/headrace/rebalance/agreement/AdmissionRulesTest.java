@@ -73,6 +73,24 @@ class AdmissionRulesTest {
         .isTrue();
   }
 
+  @Test
+  void theSameWhereBothGoAtOnce() {
+    Member crashed = member("crashed", new NodeId(1, 102));
+    Member leaver = member("leaver", new NodeId(1, 103));
+    long epoch = Epoch.first(1, COORDINATOR.id());
+    DeltaLog log = new DeltaLog();
+    SegmentTable inForce =
+        SegmentTable.of(
+            new TableHeader(epoch, 1, 1, 1, 2, 2, 100),
+            List.of(COORDINATOR, crashed, leaver),
+            new int[][] {{1, 2}, {1}});
+    log.begin(inForce);
+    log.append(inForce.edit(epoch + 1).owners(0, List.of(leaver.id())).delta());
+    log.append(left(rules(), log, epoch + 2, List.of(COORDINATOR), leaver));
+    assertThat(log.newest().awaited(0)).containsExactly(crashed);
+    assertThat(log.newest().incarnation(0)).isZero();
+  }
+
   /** What follows the newest table of a line that begins with the one in force. */
   private static TableDelta left(
       AdmissionRules rules, DeltaLog log, long epoch, List<Member> members, Member leaver) {

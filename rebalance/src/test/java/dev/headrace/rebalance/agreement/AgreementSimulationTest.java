@@ -3,6 +3,7 @@ package dev.headrace.rebalance.agreement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -71,6 +73,8 @@ final class AgreementSimulationTest {
             "waited",
             "taken back",
             "two clusters",
+            "rose to a newer protocol",
+            "too old for the protocol",
             "clients",
             "changed owners",
             "succeeded a coordinator",
@@ -170,6 +174,9 @@ final class AgreementSimulationTest {
         assertThat(node.table.written()).as("%s of %s", node, up).isEqualTo(anyWritten);
         assertThat(node.table.member(node.id())).isNotNull();
         assertThat(node.serves()).as("%s of %s serves", node, up).isTrue();
+        assertThat(node.table.header().protocol())
+            .as("%s speaks what all know", node)
+            .isEqualTo(known(node.table));
         histories.add(node.table.header().firstWrite());
       }
     }
@@ -208,6 +215,13 @@ final class AgreementSimulationTest {
     checkAgreement(simulation);
   }
 
+  private static int known(SegmentTable table) {
+    return Stream.concat(table.members().stream(), table.absent().stream())
+        .mapToInt(member -> member.versions().newest())
+        .min()
+        .orElseThrow();
+  }
+
   private void note(Simulation simulation) {
     Set<Long> firstWrites = new HashSet<>();
     see("changed owners", simulation.invariants.steps > 20);
@@ -217,6 +231,7 @@ final class AgreementSimulationTest {
     for (AgreementNode node : simulation.nodes) {
       if (node.refusal != null) {
         see(node.refusal.contains("gave this node up") ? "excluded" : "refused", true);
+        see("too old for the protocol", node.refusal.contains("of the protocol between nodes"));
       }
       see("left", node.hasLeft);
       see("moved everything off a leaver", node.hasLeft && simulation.movesSegments);
@@ -224,10 +239,16 @@ final class AgreementSimulationTest {
       if (node.isUp() && node.table != null) {
         firstWrites.add(node.table.header().firstWrite());
         see(node.table.written() ? "written" : "unwritten", true);
+        see("rose to a newer protocol", speaksNewer(node.table));
         see("clients", !node.member.holdsSegments());
       }
     }
     see("two clusters", firstWrites.size() > 1);
+  }
+
+  /** Whether older nodes have gone, and all others know a newer version than those did. */
+  private static boolean speaksNewer(SegmentTable table) {
+    return table.written() && table.header().protocol() > ProtocolVersions.OWN.newest();
   }
 
   private void see(String what, boolean happened) {

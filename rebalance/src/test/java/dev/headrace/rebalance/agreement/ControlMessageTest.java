@@ -19,6 +19,7 @@ import dev.headrace.rebalance.agreement.ControlMessage.Stalled;
 import dev.headrace.rebalance.agreement.ControlMessage.StatusRequest;
 import dev.headrace.rebalance.publish.MemberProgress;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
@@ -33,18 +34,20 @@ import org.junit.jupiter.api.Test;
 
 final class ControlMessageTest {
 
+  private static final int PROTOCOL = ProtocolVersions.OWN.newest();
   private static final Member MEMBER =
-      new Member(new NodeId(1, -2), "Mühle", "::1", 65535, "zone", 0.5);
+      new Member(new NodeId(1, -2), "Mühle", "::1", 65535, "zone", 0.5, new ProtocolVersions(3, 9));
   private static final ClusterTerms TERMS =
       new ClusterTerms("mill", 2, 1, 5, OptionalLong.of(-5))
           .placedBy("by-moon")
           .losing(LostSegments.recreateAfter(Duration.ofMillis(2_500)).orWhenEnded());
-  private static final TableHeader HEADER = new TableHeader(9, 8, 7, 6, 2, 1, 5, "maglev:1.25");
+  private static final TableHeader HEADER =
+      new TableHeader(9, 8, 7, 6, 2, 1, 5, "maglev:1.25").speaking(3);
   private static final SegmentTable TABLE =
       SegmentTable.of(HEADER, List.of(MEMBER), new int[][] {{0}, {0}});
   private static final TableDelta FIRST = TABLE.edit(10).owners(1, List.of()).delta();
   private static final TableDelta SECOND =
-      TABLE.apply(FIRST).edit(11).owners(1, List.of(MEMBER.id())).delta();
+      TABLE.apply(FIRST).edit(11).owners(1, List.of(MEMBER.id())).speaking(4).delta();
   private static final List<ControlMessage> MESSAGES =
       List.of(
           new Hello(1, -2, MEMBER, TERMS, HEADER, HEADER.at(8), 1L << 40, true, true),
@@ -82,21 +85,31 @@ final class ControlMessageTest {
   @Test
   void survivesItsBinaryForm() {
     for (ControlMessage message : MESSAGES) {
-      assertThat(decode(message.encode())).isEqualTo(message);
+      assertThat(decode(message.encode(PROTOCOL))).isEqualTo(message);
     }
   }
 
   @Test
   void isRefusedWhenCutOffOrFollowedByMore() {
     for (ControlMessage message : MESSAGES) {
-      byte[] bytes = message.encode();
+      byte[] bytes = message.encode(PROTOCOL);
       for (int length = 0; length < bytes.length; length++) {
         byte[] cut = Arrays.copyOf(bytes, length);
         assertThatThrownBy(() -> decode(cut)).isInstanceOf(WireException.class);
       }
-      byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
-      assertThatThrownBy(() -> decode(longer)).isInstanceOf(WireException.class);
+      if (!(message instanceof Hello)) {
+        byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
+        assertThatThrownBy(() -> decode(longer)).isInstanceOf(WireException.class);
+      }
     }
+  }
+
+  @Test
+  void aGreetingOfAnyVersionIsReadAsFarAsItIsKnown() {
+    ControlMessage greeting = MESSAGES.get(0);
+    byte[] bytes = greeting.encode(ProtocolVersions.OWN.newest() + 1);
+    byte[] longer = Arrays.copyOf(bytes, bytes.length + 9);
+    assertThat(decode(longer)).isEqualTo(greeting);
   }
 
   @Test
@@ -104,22 +117,22 @@ final class ControlMessageTest {
     assertThatThrownBy(() -> decode(new byte[] {1, 4}))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("version 1");
-    assertThatThrownBy(() -> decode(new byte[] {5, 99}))
+    assertThatThrownBy(() -> decode(new byte[] {(byte) PROTOCOL, 99}))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("kind 99");
   }
 
   @Test
   void isRefusedWhenItCountsMoreThanIsThere() {
-    byte[] append = new Append(3, 1, 7, 8, 11, 9, -1, null, List.of()).encode();
+    byte[] append = new Append(3, 1, 7, 8, 11, 9, -1, null, List.of()).encode(PROTOCOL);
     append[append.length - 4] = 0x7f;
     assertThatThrownBy(() -> decode(append)).isInstanceOf(WireException.class);
-    byte[] negative = new Append(3, 1, 7, 8, 11, 9, -1, null, List.of()).encode();
+    byte[] negative = new Append(3, 1, 7, 8, 11, 9, -1, null, List.of()).encode(PROTOCOL);
     negative[negative.length - 4] = -1;
     assertThatThrownBy(() -> decode(negative))
         .isInstanceOf(WireException.class)
         .hasMessageContaining("deltas");
-    byte[] stamps = new RangeStamps(3, 9, 1, 0, 16, List.of()).encode();
+    byte[] stamps = new RangeStamps(3, 9, 1, 0, 16, List.of()).encode(PROTOCOL);
     stamps[stamps.length - 1] = 17;
     assertThatThrownBy(() -> decode(stamps))
         .isInstanceOf(WireException.class)
@@ -130,7 +143,7 @@ final class ControlMessageTest {
   void isRefusedWhenItNamesAClusterAtTooGreatLength() {
     String name = "n".repeat(255);
     ClusterTerms terms = new ClusterTerms(name, 2, 1, 5, OptionalLong.empty());
-    byte[] hello = new Hello(1, 2, MEMBER, terms, null, null, 0, false, false).encode();
+    byte[] hello = new Hello(1, 2, MEMBER, terms, null, null, 0, false, false).encode(PROTOCOL);
     int at = new String(hello, StandardCharsets.ISO_8859_1).indexOf(name);
     byte[] longer = Arrays.copyOf(hello, hello.length + 1);
     System.arraycopy(hello, at, longer, at + 1, hello.length - at);
@@ -142,6 +155,6 @@ final class ControlMessageTest {
   }
 
   private static ControlMessage decode(byte[] bytes) {
-    return ControlMessage.decode(ByteBuffer.wrap(bytes));
+    return ControlMessage.decode(ByteBuffer.wrap(bytes), ProtocolVersions.OWN);
   }
 }

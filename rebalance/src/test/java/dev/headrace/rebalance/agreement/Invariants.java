@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,6 +131,7 @@ final class Invariants {
       return;
     }
     heads.put(firstWrite, next);
+    checkProtocol(head, next);
     if (head != null && head.hasEnded() && simulation.split == SplitPolicy.DENY) {
       assertThat(next.hasEnded()).as("%s by %s follows the last %s", next, delta, head).isTrue();
     }
@@ -147,6 +149,17 @@ final class Invariants {
         checkHolders(head, next);
         past.add(new Past(next, List.copyOf(holders.get(firstWrite))));
       }
+    }
+  }
+
+  /** Everybody understands what the table says that may be spoken; with data it never sinks. */
+  private void checkProtocol(@Nullable SegmentTable head, SegmentTable next) {
+    int protocol = next.header().protocol();
+    assertThat(Stream.concat(next.members().stream(), next.absent().stream()))
+        .as("speak version %s by %s", protocol, next)
+        .allMatch(member -> member.versions().contains(protocol));
+    if (head != null && head.written() && simulation.split == SplitPolicy.DENY) {
+      assertThat(protocol).as("of %s", next).isGreaterThanOrEqualTo(head.header().protocol());
     }
   }
 

@@ -7,6 +7,7 @@ import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
@@ -84,6 +85,9 @@ final class Simulation {
   /** What nodes have told each other; delivered only where they talk. */
   final List<TableNotice> notices = new ArrayList<>();
 
+  /** How many nodes are of an older release than the others; 0 if all are of the same. */
+  private int older;
+
   /** Notices that were taken. */
   int learned;
 
@@ -109,7 +113,9 @@ final class Simulation {
   static Simulation wild(long seed) {
     Random random = new Random(seed);
     SplitPolicy split = random.nextInt(4) > 0 ? SplitPolicy.DENY : SplitPolicy.ALLOW;
-    return new Simulation(random, split, random.nextBoolean(), true);
+    Simulation simulation = new Simulation(random, split, random.nextBoolean(), true);
+    simulation.older = Math.max(0, new Random(-seed).nextInt(9) - 4);
+    return simulation;
   }
 
   /** As {@link #wild}, where nodes tell each other of tables, even across a split. */
@@ -136,7 +142,8 @@ final class Simulation {
   AgreementNode start(ClusterTerms terms, double capacity) {
     int number = nodes.size();
     NodeId id = new NodeId(random.nextLong(), random.nextLong());
-    Member member = new Member(id, "node-" + number, "localhost", 1, "", capacity);
+    Member member =
+        new Member(id, "node-" + number, "localhost", 1, "", capacity, versions(number));
     AgreementNode node = new AgreementNode(this, member, terms, split);
     nodes.add(node);
     byId.put(id, node);
@@ -144,6 +151,14 @@ final class Simulation {
     tickFrom(node);
     showViews();
     return node;
+  }
+
+  /** In some lives the first nodes are of one release, and the others of the next one. */
+  private ProtocolVersions versions(int number) {
+    int newest = ProtocolVersions.OWN.newest();
+    return number < older
+        ? ProtocolVersions.OWN
+        : new ProtocolVersions(newest, older == 0 ? newest : newest + 1);
   }
 
   AgreementNode start(double capacity) {
@@ -278,7 +293,7 @@ final class Simulation {
     if (from.crashed) {
       return;
     }
-    byte[] bytes = message.encode();
+    byte[] bytes = message.encode(from.agreement.protocolWith(to));
     Sent one = new Sent(from, to, message, bytes.length);
     if (records) {
       sent.add(one);
@@ -314,7 +329,7 @@ final class Simulation {
               new Sent(
                   one.from(),
                   one.to(),
-                  ControlMessage.decode(ByteBuffer.wrap(bytes)),
+                  ControlMessage.decode(ByteBuffer.wrap(bytes), target.member.versions()),
                   bytes.length);
           ControlMessage message = reachable ? tampering.apply(target, received) : null;
           if (message != null) {

@@ -158,7 +158,7 @@ final class SegmentTableTest {
   void makesNoRoomForWhatAForgedFormOnlyClaims() {
     TableHeader header = new TableHeader(1, 1, 0, 1, TableHeader.MAX_SEGMENTS, 2, 100);
     for (int members : new int[] {0, SegmentTable.MAX_MEMBERS}) {
-      ByteBuffer forged = ByteBuffer.allocate(128).put((byte) 3);
+      ByteBuffer forged = ByteBuffer.allocate(128).put((byte) 4);
       header.encode(forged);
       forged.put((byte) ((members & 0x7F) | 0x80)).put((byte) (((members >>> 7) & 0x7F) | 0x80));
       forged.put((byte) (members >>> 14)).put(new byte[] {0, 0, 0, 1, 0, 1}).flip();

@@ -112,7 +112,7 @@ final class TableDeltaTest {
   void makesNoRoomForWhatAForgedFormOnlyClaims() {
     for (int flags = 0; flags < 3; flags += 2) {
       BitOutput forged = new BitOutput();
-      forged.bits(2, 8);
+      forged.bits(3, 8);
       forged.vint(1);
       forged.vint(1);
       forged.vint(TableHeader.MAX_SEGMENTS);
@@ -121,7 +121,7 @@ final class TableDeltaTest {
       assertRefusedCheaply(forged);
     }
     BitOutput longRow = new BitOutput();
-    longRow.bits(2, 8);
+    longRow.bits(3, 8);
     longRow.vint(1);
     longRow.vint(1);
     longRow.vint(TableHeader.MAX_SEGMENTS);
@@ -152,11 +152,11 @@ final class TableDeltaTest {
 
   private TableDelta rows(TableDelta.Row row) {
     return new TableDelta(
-        table.epoch(), next, 200, 0, List.of(), List.of(), List.of(), List.of(row));
+        table.epoch(), next, 200, 0, 0, List.of(), List.of(), List.of(), List.of(row));
   }
 
   private TableDelta delta(List<Integer> removed, List<Seat> joined) {
-    return new TableDelta(table.epoch(), next, 200, 0, removed, List.of(), joined, List.of());
+    return new TableDelta(table.epoch(), next, 200, 0, 0, removed, List.of(), joined, List.of());
   }
 
   private TableDelta mixedDelta() {

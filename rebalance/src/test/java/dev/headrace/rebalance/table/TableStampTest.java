@@ -74,6 +74,7 @@ final class TableStampTest {
             new TableHeader(100, 7, 5, 98, 2, 2, 50),
             new TableHeader(100, 7, 5, 99, 2, 3, 50),
             new TableHeader(100, 7, 5, 99, 2, 2, 51),
+            new TableHeader(100, 7, 5, 99, 2, 2, 50).speaking(1),
             new TableHeader(100, 7, 5, 99, 2, 2, 50, "maglev"),
             new TableHeader(100, 7, 5, 99, 2, 2, 50, "maglev:1.25"));
     for (TableHeader other : others) {

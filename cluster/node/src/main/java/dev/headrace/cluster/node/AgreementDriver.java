@@ -249,7 +249,8 @@ final class AgreementDriver implements AgreementEffects {
 
   @Override
   public void send(NodeId to, ControlMessage message) {
-    byte[] bytes = new ControlEnvelope(clock.stamp(to), message).encode();
+    int protocol = agreement.protocolWith(to);
+    byte[] bytes = new ControlEnvelope(clock.stamp(to), message).encode(protocol);
     if (message instanceof ControlMessage.Append append && append.publishes()) {
       probe.published(bytes.length, append.image() != null);
     }

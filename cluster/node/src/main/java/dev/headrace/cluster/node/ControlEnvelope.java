@@ -2,6 +2,7 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.agreement.ControlMessage;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import java.nio.ByteBuffer;
 
 /**
@@ -12,8 +13,13 @@ import java.nio.ByteBuffer;
 record ControlEnvelope(ClusterClock.Stamp time, ControlMessage message) {
   private static final int TIME_BYTES = 4 * Long.BYTES;
 
-  byte[] encode() {
-    byte[] body = message.encode();
+  /**
+   * The binary form.
+   *
+   * @param protocol the version of the protocol that the receiver knows
+   */
+  byte[] encode(int protocol) {
+    byte[] body = message.encode(protocol);
     return ByteBuffer.allocate(TIME_BYTES + body.length)
         .putLong(time.clusterNanos())
         .putLong(time.sentNanos())
@@ -35,6 +41,6 @@ record ControlEnvelope(ClusterClock.Stamp time, ControlMessage message) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     ClusterClock.Stamp time =
         new ClusterClock.Stamp(in.getLong(), in.getLong(), in.getLong(), in.getLong());
-    return new ControlEnvelope(time, ControlMessage.decode(in));
+    return new ControlEnvelope(time, ControlMessage.decode(in, ProtocolVersions.OWN));
   }
 }

@@ -63,7 +63,8 @@ final class ReadServer implements FrameHandler {
     if (counts(request)) {
       serving.incrementAndGet();
     }
-    settings.handOver().reads().execute(() -> serve(request, correlation));
+    int protocol = reader.protocol();
+    settings.handOver().reads().execute(() -> serve(request, correlation, protocol));
   }
 
   private static boolean counts(ReadRequest request) {
@@ -71,8 +72,8 @@ final class ReadServer implements FrameHandler {
     return operators == null || !operators.callsFunctions();
   }
 
-  private void serve(ReadRequest request, long correlation) {
-    RemoteReply reply = new RemoteReply(this, request, correlation);
+  private void serve(ReadRequest request, long correlation, int protocol) {
+    RemoteReply reply = new RemoteReply(this, request, correlation, protocol);
     try {
       service.read(request, reply);
     } catch (RuntimeException | Error e) {

@@ -22,14 +22,17 @@ final class RemoteReply implements ReadReply {
   private final ReadServer server;
   private final ReadRequest request;
   private final long correlation;
+  private final int protocol;
   private @Nullable ByteBuf out;
   private @Nullable ByteBuffer entries;
   private boolean answered;
 
-  RemoteReply(ReadServer server, ReadRequest request, long correlation) {
+  /** Answers in the version of the protocol in which the request came. */
+  RemoteReply(ReadServer server, ReadRequest request, long correlation, int protocol) {
     this.server = server;
     this.request = request;
     this.correlation = correlation;
+    this.protocol = protocol;
   }
 
   @Override
@@ -60,7 +63,7 @@ final class RemoteReply implements ReadReply {
     AnswerCodec.encodeFront(body, Frame.HEADER_BYTES, epoch, entryBytes, sequence, entriesBytes);
     body.writerIndex(ENTRIES_AT + entriesBytes);
     AnswerCodec.encodeParts(parts, body); // grows the buffer if a cursor carries a long key
-    new Frame().write(body, 0, Frame.ANSWER, correlation);
+    new Frame(protocol).write(body, 0, Frame.ANSWER, correlation);
     server.send(request, body);
   }
 
@@ -72,7 +75,7 @@ final class RemoteReply implements ReadReply {
     ByteBuf body = server.buffer(Handshake.LIMIT_BYTES);
     body.writerIndex(Frame.HEADER_BYTES);
     Handshake.encodeReason(reason, body);
-    new Frame().write(body, 0, Frame.READ_FAILED, correlation);
+    new Frame(protocol).write(body, 0, Frame.READ_FAILED, correlation);
     server.send(request, body);
   }
 

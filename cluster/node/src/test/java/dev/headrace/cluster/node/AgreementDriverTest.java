@@ -17,6 +17,7 @@ import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the agreement's driver survives. */
 class AgreementDriverTest {
+  private static final int PROTOCOL = ProtocolVersions.OWN.newest();
   private static final ClusterClock.Stamp NO_TIME = new ClusterClock.Stamp(0, 0, 0, 0);
   private static final NodeId SELF = new NodeId(0, 1);
   private static final NodeId OTHER = new NodeId(0, 2);
@@ -185,7 +187,8 @@ class AgreementDriverTest {
 
   @Test
   void aTruncatedOrForgedControlMessageIsDropped() {
-    byte[] whole = new ControlEnvelope(NO_TIME, new ControlMessage.Refuse(1, "go away")).encode();
+    byte[] whole =
+        new ControlEnvelope(NO_TIME, new ControlMessage.Refuse(1, "go away")).encode(PROTOCOL);
     int forgeries = 200;
     try (RecordedLog log = RecordedLog.of(AgreementDriver.class)) {
       for (int length = 0; length < whole.length; length++) {
@@ -265,7 +268,7 @@ class AgreementDriverTest {
             0,
             false,
             false);
-    driver.received(OTHER, new ControlEnvelope(NO_TIME, hello).encode());
+    driver.received(OTHER, new ControlEnvelope(NO_TIME, hello).encode(PROTOCOL));
     runControl();
     assertThat(order).endsWith("sent", "installed");
   }

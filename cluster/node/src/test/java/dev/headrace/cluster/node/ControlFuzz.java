@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.rebalance.table.ProtocolVersions;
 
 /** Any bytes as a control message: refused, or one that can be written again. */
 public final class ControlFuzz {
@@ -14,6 +15,6 @@ public final class ControlFuzz {
     } catch (WireException e) {
       return; // refused
     }
-    envelope.encode();
+    envelope.encode(ProtocolVersions.OWN.newest());
   }
 }

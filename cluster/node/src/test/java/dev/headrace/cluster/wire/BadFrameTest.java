@@ -92,11 +92,12 @@ class BadFrameTest {
   }
 
   @Test
-  void anUnknownWireVersionIsRefused() throws Exception {
+  void anUnknownVersionOfTheProtocolIsRefused() throws Exception {
     try (Socket socket = greeted(ConnectionClass.OPERATIONS)) {
       ByteBuf frame = messageFrame(0);
-      frame.setByte(4, 7);
-      assertRefused(socket, frame, "unknown wire version 7, this node speaks version 6");
+      frame.setByte(4, 99);
+      assertRefused(
+          socket, frame, "version 99 of the protocol is unknown, this node knows version");
     }
   }
 
@@ -105,7 +106,7 @@ class BadFrameTest {
     try (Socket socket = connect()) {
       ByteBuf http =
           Unpooled.copiedBuffer("GET / HTTP/1.1\r\nHost: mill\r\n\r\n", StandardCharsets.US_ASCII);
-      assertRefused(socket, http, "unknown wire version");
+      assertRefused(socket, http, "of the protocol is unknown");
     }
   }
 

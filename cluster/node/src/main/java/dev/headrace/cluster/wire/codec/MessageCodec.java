@@ -19,7 +19,10 @@ public final class MessageCodec implements BodyCodec<Message> {
 
   private static final int LEAST_MESSAGE_BYTES = 2;
 
-  /** Indexed by the byte of the type. */
+  /**
+   * Indexed by the byte of the type. Types of later versions of the protocol come last: those that
+   * are there keep their numbers as long as a release knows a version that has them.
+   */
   private static final List<Form<? extends Message>> FORMS = forms();
 
   private static final Map<Class<?>, Integer> KINDS = kinds();

@@ -1,6 +1,7 @@
 package dev.headrace.cluster.wire.connection;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32C;
 
@@ -9,7 +10,7 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *  0  int   length of the body in bytes
- *  4  byte  wire version
+ *  4  byte  version of the protocol
  *  5  byte  type
  *  6  short zero
  *  8  long  correlation: of reads the request's number, of messages their place on the connection
@@ -25,9 +26,6 @@ import java.util.zip.CRC32C;
 public final class Frame {
   /** Length of the header. */
   public static final int HEADER_BYTES = 24;
-
-  /** The version of everything in this package. */
-  public static final byte VERSION = 6;
 
   /** {@link Handshake}. */
   public static final byte HELLO = 1;
@@ -68,6 +66,28 @@ public final class Frame {
   private long correlation;
   private int bodyChecksum;
 
+  /** That of the last header that was read, or in which headers are written. */
+  private int protocol;
+
+  /** Writes in the newest version that this node knows. */
+  public Frame() {
+    this(ProtocolVersions.OWN.newest());
+  }
+
+  /** Writes in a version of the protocol. */
+  public Frame(int protocol) {
+    this.protocol = protocol;
+  }
+
+  /** Writes in this version of the protocol from now on. */
+  void speak(int version) {
+    protocol = version;
+  }
+
+  int protocol() {
+    return protocol;
+  }
+
   int bodyBytes() {
     return bodyBytes;
   }
@@ -87,13 +107,13 @@ public final class Frame {
    */
   void read(ByteBuf in, int start) {
     byte version = in.getByte(start + VERSION_AT);
-    if (version != VERSION) {
+    if (!ProtocolVersions.OWN.contains(version)) {
       throw new WireException(
-          ("unknown wire version %d, this node speaks version %d; run the same "
-                  + "release of Headrace on all nodes, and let nothing else connect to the "
-                  + "data port")
-              .formatted(version & 0xff, VERSION));
+          ("version %d of the protocol is unknown, this node knows %s; run releases of Headrace"
+                  + " that follow each other, and let nothing else connect to the data port")
+              .formatted(version & 0xff, ProtocolVersions.OWN));
     }
+    protocol = version;
     int expected = in.getInt(start + HEADER_CHECKSUM_AT);
     int actual = checksumOf(in, start, HEADER_CHECKSUM_AT);
     if (expected != actual) {
@@ -152,7 +172,7 @@ public final class Frame {
   public void writeHeader(
       ByteBuf out, int start, byte frameType, long frameCorrelation, int bytes, int checksum) {
     out.setInt(start, bytes);
-    out.setByte(start + VERSION_AT, VERSION);
+    out.setByte(start + VERSION_AT, protocol);
     out.setByte(start + TYPE_AT, frameType);
     out.setShort(start + TYPE_AT + 1, 0);
     out.setLong(start + CORRELATION_AT, frameCorrelation);

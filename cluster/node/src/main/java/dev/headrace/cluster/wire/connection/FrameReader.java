@@ -96,6 +96,11 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     this.encrypted = encrypted;
   }
 
+  /** The version of the protocol in which the last frame was written. */
+  public int protocol() {
+    return frame.protocol();
+  }
+
   /** Passes further frames to another handler, with a larger staging buffer: the peer is known. */
   void known(FrameHandler next, int moreStagingBytes) {
     handler = next;

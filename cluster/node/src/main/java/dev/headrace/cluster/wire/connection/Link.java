@@ -4,6 +4,7 @@ import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.error.WireException;
 import dev.headrace.cluster.wire.codec.BodyCodec;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -220,6 +221,7 @@ public final class Link<T> {
       if (refuses()) {
         return false;
       }
+      speak();
       ByteBuf out = queue.room(boundBytes);
       int start = out.writerIndex();
       encode(body, out, start);
@@ -230,6 +232,14 @@ public final class Link<T> {
     }
     next.run();
     return true;
+  }
+
+  /** Finds out what the peer understands before the first frame. Called under the lock. */
+  private void speak() {
+    Member member = state == State.IDLE ? wire.members().apply(peer) : null;
+    if (member != null) {
+      frame.speak(ProtocolVersions.OWN.spokenWith(member.versions()));
+    }
   }
 
   private void encode(T body, ByteBuf out, int start) {
@@ -253,6 +263,7 @@ public final class Link<T> {
         large.out().release();
         return false;
       }
+      speak();
       long number = nextNumber++;
       queue.add(large.withHeader(frame, frameType, number));
       next = queued(number, body, last);

@@ -4,6 +4,7 @@ import dev.headrace.api.error.WireException;
 import dev.headrace.cluster.security.SharedSecret;
 import dev.headrace.cluster.wire.codec.WireInput;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -40,6 +41,7 @@ final class LinkConnection implements FrameHandler {
   private volatile boolean closed;
   private boolean welcome;
   private @Nullable Handshake handshake; // written once, before it connects
+  private int protocol; // the same
   private final Runnable writeNow;
   private final Runnable writeLater;
 
@@ -62,6 +64,7 @@ final class LinkConnection implements FrameHandler {
 
   void connect(Member member, Handshake identities) throws IOException {
     handshake = identities;
+    protocol = ProtocolVersions.OWN.spokenWith(member.versions());
     Loops.Connector connector = link.wire().loops().connector(loop);
     socket = connector.socket();
     ChannelFuture connecting =
@@ -132,8 +135,8 @@ final class LinkConnection implements FrameHandler {
     return out.writerIndex(Frame.HEADER_BYTES);
   }
 
-  private static void write(Channel connected, ByteBuf out, byte type) {
-    new Frame().write(out, 0, type, 0);
+  private void write(Channel connected, ByteBuf out, byte type) {
+    new Frame(protocol).write(out, 0, type, 0);
     connected.writeAndFlush(out, connected.voidPromise());
   }
 

@@ -176,7 +176,7 @@ final class PendingConnection implements FrameHandler {
     greeted = true;
     ByteBuf out = frame();
     Handshake.encodeReason(reason, out);
-    new Frame().write(out, 0, Frame.REFUSAL, 0);
+    new Frame(reader.protocol()).write(out, 0, Frame.REFUSAL, 0);
     reader.stop(new WireException("refused %s: %s".formatted(channel.remoteAddress(), reason)));
     channel.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
   }
@@ -226,7 +226,7 @@ final class PendingConnection implements FrameHandler {
   }
 
   private void write(ByteBuf out, byte type) {
-    new Frame().write(out, 0, type, 0);
+    new Frame(reader.protocol()).write(out, 0, type, 0);
     channel.writeAndFlush(out, channel.voidPromise());
   }
 
