@@ -11,7 +11,6 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.autoconfigure.OverrideAutoConfiguration;
-import org.springframework.boot.test.context.filter.annotation.TypeExcludeFilters;
 import org.springframework.context.annotation.ComponentScan.Filter;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.test.context.BootstrapWith;
@@ -32,7 +31,6 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @BootstrapWith(HeadraceTestBootstrapper.class)
 @ExtendWith(SpringExtension.class)
 @OverrideAutoConfiguration(enabled = false)
-@TypeExcludeFilters(HeadraceTestFilter.class)
 @ImportAutoConfiguration({HeadraceAutoConfiguration.class, HeadraceCacheAutoConfiguration.class})
 public @interface HeadraceTest {
 
