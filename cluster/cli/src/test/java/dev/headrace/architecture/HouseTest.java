@@ -123,6 +123,8 @@ final class HouseTest {
     // Between nodes, and for everybody else.
     "io.netty, dev.headrace.cluster.wire, dev.headrace.http.server",
     "org.springframework, dev.headrace.spring, ''",
+    // Boot 4 has them in other packages.
+    "org.springframework.boot.actuate, dev.headrace.spring.boot3, ''",
     // The command line is a user's code in small.
     "io.reactivex, dev.headrace.api, dev.headrace.cli",
     "org.junit, dev.headrace.testkit, dev.headrace.spring.test",

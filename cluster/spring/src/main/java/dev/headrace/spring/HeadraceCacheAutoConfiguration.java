@@ -25,7 +25,11 @@ import org.springframework.core.io.ResourceLoader;
  */
 @AutoConfiguration(
     after = HeadraceAutoConfiguration.class,
-    beforeName = "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration")
+    beforeName = {
+      "org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration",
+      // Boot 3
+      "org.springframework.boot.autoconfigure.cache.CacheAutoConfiguration"
+    })
 @ConditionalOnBean({Headrace.class, HeadraceProperties.class})
 @ConditionalOnMissingBean(value = CacheManager.class, name = "cacheResolver")
 @ConditionalOnProperty(name = "spring.cache.type", havingValue = "generic", matchIfMissing = true)

@@ -17,7 +17,8 @@ import org.springframework.context.annotation.Bean;
 /**
  * The node in the health of the application, as {@code headrace}, and in its readiness: both know
  * what {@code /health/ready} over HTTP does, that the node is admitted, has its lease, and that its
- * first copies are complete.
+ * first copies are complete. Boot 3 has other classes for health, and {@link
+ * dev.headrace.spring.boot3} what they need.
  */
 @AutoConfiguration(
     after = {HeadraceAutoConfiguration.class, ApplicationAvailabilityAutoConfiguration.class},
@@ -36,12 +37,18 @@ public final class HeadraceHealthAutoConfiguration {
     return ReadyState.of(node);
   }
 
+  /** What both indicators tell. */
+  @Bean
+  NodeHealth headraceNodeHealth(Headrace node, ReadyState ready) {
+    return new NodeHealth(node, ready);
+  }
+
   /** The node's health. */
   @Bean
   @ConditionalOnEnabledHealthIndicator("headrace")
   @ConditionalOnMissingBean(name = "headraceHealthIndicator")
-  HealthIndicator headraceHealthIndicator(Headrace node, ReadyState ready) {
-    return new NodeHealthIndicator(node, ready);
+  HealthIndicator headraceHealthIndicator(NodeHealth node) {
+    return new NodeHealthIndicator(node);
   }
 
   /** The application's readiness, with that of the node. */
@@ -52,7 +59,7 @@ public final class HeadraceHealthAutoConfiguration {
       matchIfMissing = true)
   @ConditionalOnMissingBean(name = "readinessStateHealthIndicator")
   ReadinessStateHealthIndicator readinessStateHealthIndicator(
-      ApplicationAvailability availability, ReadyState ready) {
-    return new NodeReadinessIndicator(availability, ready);
+      ApplicationAvailability availability, NodeHealth node) {
+    return new NodeReadinessIndicator(availability, node);
   }
 }

@@ -13,8 +13,11 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(
     after = HeadraceAutoConfiguration.class,
-    afterName =
-        "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+    afterName = {
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+      // Boot 3
+      "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration"
+    })
 @ConditionalOnBean({Headrace.class, MeterRegistry.class})
 public final class HeadraceMetricsAutoConfiguration {
 

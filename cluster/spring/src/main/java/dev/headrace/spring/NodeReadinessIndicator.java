@@ -1,7 +1,5 @@
 package dev.headrace.spring;
 
-import dev.headrace.api.error.NodeClosedException;
-import dev.headrace.cluster.node.ReadyState;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.AvailabilityState;
 import org.springframework.boot.availability.ReadinessState;
@@ -13,23 +11,15 @@ import org.springframework.boot.health.application.ReadinessStateHealthIndicator
  * Thread-safe.
  */
 final class NodeReadinessIndicator extends ReadinessStateHealthIndicator {
-  private final ReadyState ready;
+  private final NodeHealth node;
 
-  NodeReadinessIndicator(ApplicationAvailability availability, ReadyState ready) {
+  NodeReadinessIndicator(ApplicationAvailability availability, NodeHealth node) {
     super(availability);
-    this.ready = ready;
+    this.node = node;
   }
 
   @Override
   protected AvailabilityState getState(ApplicationAvailability availability) {
-    return isNodeReady() ? super.getState(availability) : ReadinessState.REFUSING_TRAFFIC;
-  }
-
-  private boolean isNodeReady() {
-    try {
-      return ready.unreadyBecause() == null;
-    } catch (NodeClosedException e) {
-      return false;
-    }
+    return node.isReady() ? super.getState(availability) : ReadinessState.REFUSING_TRAFFIC;
   }
 }
