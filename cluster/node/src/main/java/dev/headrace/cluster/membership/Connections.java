@@ -46,6 +46,9 @@ final class Connections extends TCP {
   private final Map<Address, PeerSender> senders = new ConcurrentHashMap<>();
   private @Nullable View installed; // guarded by the lock of the protocol of views
 
+  /** Set once, before all senders are closed: a later one would live until it has been idle. */
+  private volatile boolean disconnected;
+
   /** Bundles nothing: the only queue of a message is the sender of its peer. */
   Connections(PeerSockets sockets) {
     this.sockets = sockets;
@@ -53,7 +56,10 @@ final class Connections extends TCP {
     setBundlerType("no-bundler");
   }
 
-  /** Queues bytes for another node. Does not throw if they cannot be sent. */
+  /**
+   * Queues bytes for another node. Does not throw if they cannot be sent, as nothing can when this
+   * node has disconnected.
+   */
   @Override
   public void send(Address peer, byte[] bytes, int offset, int length) throws Exception {
     if (peer.equals(srv.localAddress())) {
@@ -61,8 +67,12 @@ final class Connections extends TCP {
       return;
     }
     boolean taken = false;
-    while (!taken) {
-      taken = senders.computeIfAbsent(peer, this::startSender).send(bytes, offset, length);
+    while (!taken && !disconnected) {
+      PeerSender sender = senders.computeIfAbsent(peer, this::startSender);
+      taken = sender.send(bytes, offset, length);
+      if (disconnected) { // perhaps too late to be closed with the others
+        sender.close();
+      }
     }
   }
 
@@ -96,9 +106,14 @@ final class Connections extends TCP {
               }
             });
       }
-      sender.close();
     }
+    closeSenders();
     super.handleDisconnect();
+  }
+
+  private void closeSenders() {
+    disconnected = true;
+    senders.values().forEach(PeerSender::close);
   }
 
   private static boolean isWritten(PeerSender sender, long deadlineNanos) {
@@ -145,7 +160,7 @@ final class Connections extends TCP {
 
   /** Closes all connections, accepted ones included, without a message to the peers. */
   void cut() {
-    senders.values().forEach(PeerSender::close);
+    closeSenders();
     forEach(
         (peer, connection) -> {
           close(peer, connection);

@@ -16,8 +16,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -95,6 +97,22 @@ final class JGroupsMembershipTest {
       second.awaitView(Node.LIMIT, second, third);
       third.awaitView(Node.LIMIT, second, third);
     }
+  }
+
+  @Test
+  void whoHasLeftHasNoThreadThatKeepsItsProcess() {
+    String name = "left-" + UUID.randomUUID();
+    try (Node first = Node.started(Node.settings(folder).nodeName(name).build());
+        Node second = Node.started(Node.settings(folder).nodeName(name + "-too").build())) {
+      first.awaitView(first, second);
+    }
+    new Await()
+        .until(
+            "no thread sends any more", // an idle one would end after 30 s
+            Duration.ofSeconds(20),
+            () ->
+                Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread -> !thread.isDaemon() && thread.getName().contains(name)));
   }
 
   @Test
