@@ -156,7 +156,7 @@ final class CodecTrial<T> {
       Class<?> by = object.getClass().getMethod("equals", Object.class).getDeclaringClass();
       return by != Object.class;
     } catch (NoSuchMethodException e) {
-      throw new IllegalStateException("Every class has equals", e);
+      return false; // every class has it, but a native image may not know
     }
   }
 }
