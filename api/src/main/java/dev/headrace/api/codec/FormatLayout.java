@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a layout from a format: {@code FORMAT := SCALAR | enum NAME | record NAME(NAME FORMAT, ...)
- * | KIND(...) | sealed NAME(...)}, where a question mark follows a component of fixed size that may
- * be null. What is in the parentheses of lists and other kinds is not looked at. Used by one
- * thread, once.
+ * | KIND(...) | sealed NAME(...) | json NAME | json NAME(...)}, where a question mark follows a
+ * component of fixed size that may be null. What is in the parentheses of lists and other kinds is
+ * not looked at. Used by one thread, once.
  */
 final class FormatLayout {
   private static final int MAX_DEPTH = 32;
@@ -48,6 +48,9 @@ final class FormatLayout {
     if (kind.equals("sealed") && skip(" ")) {
       return name().isEmpty() ? null : composed(start);
     }
+    if (kind.equals("json") && skip(" ")) {
+      return name().isEmpty() ? null : json(start);
+    }
     if (COMPOSED.contains(kind)) {
       return composed(start);
     }
@@ -60,6 +63,13 @@ final class FormatLayout {
       }
     }
     return FixedCodec.layoutOfTime(kind);
+  }
+
+  /** JSON of a type, whose parameters are in parentheses; see the module headrace-jackson. */
+  private @Nullable CodecLayout json(int start) {
+    return text.startsWith("(", at)
+        ? composed(start)
+        : new CodecLayout.Opaque(text.substring(start, at), 0);
   }
 
   /** What has other formats in parentheses. */

@@ -112,6 +112,11 @@ final class FormatLayoutTest {
         "enum ",
         "int?",
         "json",
+        "json Order",
+        "json List(Order)",
+        "json ",
+        "record A(a json)",
+        "record A(a json B()",
         "list int"
       })
   void whatIsNoBuiltInFormatIsOpaque(String format) {
@@ -122,6 +127,25 @@ final class FormatLayoutTest {
   void aFormatThatIsNestedTooDeepIsOpaque() {
     String deep = "record A(a ".repeat(100) + "int" + ")".repeat(100);
     assertThat(CodecLayout.ofFormat(deep)).isInstanceOf(CodecLayout.Opaque.class);
+  }
+
+  @Test
+  void componentsBesideJsonAreFound() {
+    CodecLayout layout = CodecLayout.ofFormat("record A(a json Map(String, B), b json C, c int?)");
+    assertThat(layout)
+        .isInstanceOfSatisfying(
+            Composite.class,
+            record -> {
+              assertThat(record.components())
+                  .extracting(CodecLayout.Component::layout)
+                  .containsExactly(
+                      new CodecLayout.Opaque("json Map(String, B)", 0),
+                      new CodecLayout.Opaque("json C", 0),
+                      CodecLayout.Scalar.INT);
+              assertThat(record.components())
+                  .extracting(CodecLayout.Component::nullable)
+                  .containsOnly(true);
+            });
   }
 
   @Test

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * FORMAT := SCALAR | enum NAME | record NAME(NAME FORMAT, ...) | sealed NAME(FORMAT, ...)
  *         | list(FORMAT) | array(FORMAT) | set(FORMAT) | map(FORMAT, FORMAT) | optional(FORMAT)
+ *         | json TYPE
+ * TYPE   := NAME | NAME(TYPE, ...)
  * </pre>
  */
 final class FormatText {
@@ -51,9 +53,23 @@ final class FormatText {
           case "enum" -> Scalar.STRING;
           case "record" -> skip("(") && depth < MAX_DEPTH ? components(depth).orElse(null) : null;
           case "sealed" -> skip("(") && depth < MAX_DEPTH ? alternatives(depth) : null;
+          case "json" -> parameters(depth) ? new JsonShape() : null;
           default -> null;
         };
     return shape == null ? null : new SealedShape.Alternative(name, shape);
+  }
+
+  /** Reads the parameters of a type, if it has any. */
+  private boolean parameters(int depth) {
+    if (!skip("(")) {
+      return true;
+    }
+    do {
+      if (depth == MAX_DEPTH || name().isEmpty() || !parameters(depth + 1)) {
+        return false;
+      }
+    } while (skip(", "));
+    return skip(")");
   }
 
   private @Nullable Shape alternatives(int depth) {

@@ -153,6 +153,11 @@ final class TextCodecTest {
         "list()",
         "list(string",
         "list(json)",
+        "json ",
+        "json X()",
+        "json X(Y",
+        "json X(Y,Z)",
+        "protobuf shop.Order",
         "map(string)",
         "map(string,int)",
         "optional(string?",
@@ -175,6 +180,49 @@ final class TextCodecTest {
     TextCodec codec = TextCodec.of(Codecs.of(Place.class).format());
     assertThat(codec.readable()).isTrue();
     assertThat(codec.writable()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"json Order", "json List(Order)", "json Map(String, List(array(Order)))"})
+  void jsonIsReadAndWrittenAsItIs(String format) {
+    TextCodec codec = TextCodec.of(format);
+    assertThat(codec.readable()).isTrue();
+    assertThat(codec.writable()).isTrue();
+    String json = "{\"a b\":[1.50,1E+400,-7,true,null,\"\\n ü😀\"],\"b\":{}}";
+    String spaced = json.replace(",", "\n ,\t ").replace(":", ": ");
+    assertThat(new String(parsed(codec, spaced), StandardCharsets.UTF_8)).isEqualTo(json);
+    assertThat(codec.decode(ByteInput.of(parsed(codec, json)))).isEqualTo(json);
+    assertThat(codec.decode(utf8("{\n\t\"a\":\r\n1\n}"))).isEqualTo("{\"a\":1}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "{", "{}{}", "1 2", "{\"a\"}", "[1,]", "'a'", "\"\n\""})
+  void whatIsNotJsonIsRefused(String text) {
+    TextCodec codec = TextCodec.of("json Order");
+    assertThatThrownBy(() -> codec.decode(utf8(text))).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> parsed(codec, text)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> parsed(codec, "null"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("A value is never null");
+  }
+
+  @Test
+  void jsonMayBeAPartOfARecord() {
+    TextForm form = TextForm.of("record Order(number int, items json List(Item), lots int?)");
+    String json = "{\"number\":7,\"items\":[{\"name\":\"pears\"}],\"lots\":null}";
+    assertThat(form.text(form.parseText(json))).isEqualTo(json);
+    String without = "{\"number\":7,\"items\":null,\"lots\":3}";
+    assertThat(form.text(form.parseText(without))).isEqualTo(without);
+  }
+
+  private static byte[] parsed(TextCodec codec, String text) {
+    ByteOutput out = new ByteOutput();
+    codec.encode(text, out);
+    return out.toByteArray();
+  }
+
+  private static ByteInput utf8(String text) {
+    return ByteInput.of(text.getBytes(StandardCharsets.UTF_8));
   }
 
   private sealed interface Shape permits Circle, Box {}
