@@ -39,6 +39,8 @@ final class HouseTest {
   private static final String SPRING = "dev.headrace.spring..";
   private static final String HTTP = "dev.headrace.http..";
   private static final String JCACHE = "dev.headrace.jcache..";
+  private static final String JACKSON = "dev.headrace.jackson..";
+  private static final String PROTOSTREAM = "dev.headrace.protostream..";
   private static final String TESTKIT = "dev.headrace.testkit..";
   private static final String CLI = "dev.headrace.cli..";
 
@@ -70,6 +72,10 @@ final class HouseTest {
         .definedBy(HTTP)
         .layer("jcache")
         .definedBy(JCACHE)
+        .layer("jackson")
+        .definedBy(JACKSON)
+        .layer("protostream")
+        .definedBy(PROTOSTREAM)
         .layer("testkit")
         .definedBy(TESTKIT)
         .layer("cli")
@@ -92,6 +98,10 @@ final class HouseTest {
         .mayOnlyAccessLayers("api", "stream", "rebalance", "cluster", "micrometer")
         .whereLayer("jcache")
         .mayOnlyAccessLayers("api")
+        .whereLayer("jackson")
+        .mayOnlyAccessLayers("api")
+        .whereLayer("protostream")
+        .mayOnlyAccessLayers("api")
         .whereLayer("testkit")
         .mayOnlyAccessLayers("api", "stream", "rebalance", "cluster")
         .whereLayer("cli")
@@ -110,6 +120,8 @@ final class HouseTest {
     "dev.headrace.http, dev.headrace.micrometer",
     "dev.headrace.http, dev.headrace.cluster",
     "dev.headrace.jcache, dev.headrace.api",
+    "dev.headrace.jackson, dev.headrace.api",
+    "dev.headrace.protostream, dev.headrace.api",
     "dev.headrace.testkit, dev.headrace.cluster",
     "dev.headrace.cli, dev.headrace.http",
   })
@@ -127,6 +139,8 @@ final class HouseTest {
     "org.springframework.boot.actuate, dev.headrace.spring.boot3, ''",
     // The command line is a user's code in small.
     "io.reactivex, dev.headrace.api, dev.headrace.cli",
+    "com.fasterxml.jackson.databind, dev.headrace.jackson, ''",
+    "org.infinispan.protostream, dev.headrace.protostream, ''",
     "org.junit, dev.headrace.testkit, dev.headrace.spring.test",
   })
   void onlyOneRoomLetsTheLibraryIn(String library, String room, String guest) {

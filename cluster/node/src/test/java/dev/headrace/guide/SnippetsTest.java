@@ -20,6 +20,7 @@ final class SnippetsTest {
   /** Pages of further artifacts, whose tests compile them. */
   private static final Set<String> ELSEWHERE =
       Set.of(
+          "codecs.md",
           "coming-from-hazelcast.md",
           "coming-from-infinispan.md",
           "coming-from-redis.md",
