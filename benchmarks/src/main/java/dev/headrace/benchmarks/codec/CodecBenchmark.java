@@ -1,8 +1,5 @@
 package dev.headrace.benchmarks.codec;
 
-import dev.headrace.api.codec.ByteInput;
-import dev.headrace.api.codec.ByteOutput;
-import dev.headrace.api.codec.Codec;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -30,15 +27,29 @@ import org.openjdk.jmh.annotations.Warmup;
 public class CodecBenchmark {
 
   /** The kind of object, see {@code CodecSubject}. */
-  @Param({"key", "text", "bytes", "number", "uuid", "instant", "enumeration", "record"})
+  @Param({
+    "key",
+    "text",
+    "bytes",
+    "number",
+    "uuid",
+    "instant",
+    "enumeration",
+    "record",
+    "order",
+    "order-kryo",
+    "order-json",
+    "order-cbor",
+    "order-smile"
+  })
   String codec;
 
-  private Encoded<?> encoded;
+  private EncodedObjects<?> encoded;
 
   /** Makes the objects. */
   @Setup(Level.Trial)
   public void make() {
-    encoded = new Encoded<>(CodecSubject.of(codec));
+    encoded = new EncodedObjects<>(CodecSubject.of(codec));
   }
 
   /** Encodes an object into a reused buffer. */
@@ -51,39 +62,5 @@ public class CodecBenchmark {
   @Benchmark
   public Object decode() {
     return encoded.decodeNext();
-  }
-
-  /** Objects of one type and what they are encoded as. */
-  private static final class Encoded<T> {
-
-    private final CodecSubject<T> subject;
-    private final byte[][] bytes;
-    private final ByteOutput output = new ByteOutput();
-    private int next;
-
-    Encoded(CodecSubject<T> subject) {
-      this.subject = subject;
-      this.bytes = new byte[subject.objects().size()][];
-      for (int i = 0; i < bytes.length; i++) {
-        encodeNext();
-        bytes[next] = output.toByteArray();
-      }
-    }
-
-    private int advance() {
-      next = (next + 1) & (CodecSubject.COUNT - 1);
-      return next;
-    }
-
-    int encodeNext() {
-      Codec<T> codec = subject.codec();
-      output.reset();
-      codec.encode(subject.objects().get(advance()), output);
-      return output.size();
-    }
-
-    T decodeNext() {
-      return subject.codec().decode(ByteInput.of(bytes[advance()]));
-    }
   }
 }

@@ -1,5 +1,8 @@
 package dev.headrace.benchmarks.codec;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper;
+import com.fasterxml.jackson.dataformat.smile.databind.SmileMapper;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.benchmarks.harness.Entries;
@@ -11,21 +14,24 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * A codec and {@value #COUNT} objects for it.
+ * A codec, or another library's serialization, and {@value #COUNT} objects for it.
  *
- * @param codec encodes and decodes them
+ * @param serialization encodes and decodes them
  * @param objects what is encoded
  */
-record CodecSubject<T>(Codec<T> codec, List<T> objects) {
+record CodecSubject<T>(Serialization<T> serialization, List<T> objects) {
 
   /** A power of two. */
   static final int COUNT = 1024;
 
+  /** Orders as the record codec writes them; other libraries have a name behind this. */
+  static final String ORDER = "order";
+
   private static final List<TimeUnit> UNITS = List.of(TimeUnit.values());
-  private static final Entries ENTRIES = new Entries(COUNT, 100);
+  private static final Entries ENTRIES = new Entries(COUNT + 5, 100);
 
   /** A record of the kind that caches hold. */
-  record Order(long number, String customer, Instant placed, TimeUnit unit, String note) {}
+  record Purchase(long number, String customer, Instant placed, TimeUnit unit, String note) {}
 
   /** The subject of this name. */
   static CodecSubject<?> of(String name) {
@@ -38,17 +44,31 @@ record CodecSubject<T>(Codec<T> codec, List<T> objects) {
       case "instant" -> of(Codecs.of(Instant.class), i -> Instant.ofEpochSecond(i, i));
       case "enumeration" ->
           of(Codecs.enumeration(TimeUnit.class), i -> UNITS.get(i % UNITS.size()));
-      case "record" -> of(Codecs.record(Order.class), CodecSubject::order);
+      case "record" -> of(Codecs.record(Purchase.class), CodecSubject::purchase);
+      case ORDER -> orders(new CodecSerialization<>(Codecs.record(GuideOrders.Order.class)));
+      case ORDER + "-kryo" -> orders(new KryoOrders());
+      case ORDER + "-json" -> orders(new JacksonOrders(new ObjectMapper()));
+      case ORDER + "-cbor" -> orders(new JacksonOrders(new CBORMapper()));
+      case ORDER + "-smile" -> orders(new JacksonOrders(new SmileMapper()));
       default -> throw new IllegalArgumentException("There is no codec called " + name);
     };
   }
 
   private static <T> CodecSubject<T> of(Codec<T> codec, IntFunction<T> object) {
-    return new CodecSubject<>(codec, IntStream.range(0, COUNT).mapToObj(object).toList());
+    return of(new CodecSerialization<>(codec), object);
   }
 
-  private static Order order(int i) {
-    return new Order(
+  private static CodecSubject<GuideOrders.Order> orders(
+      Serialization<GuideOrders.Order> serialization) {
+    return of(serialization, i -> GuideOrders.order(i, ENTRIES));
+  }
+
+  private static <T> CodecSubject<T> of(Serialization<T> serialization, IntFunction<T> object) {
+    return new CodecSubject<>(serialization, IntStream.range(0, COUNT).mapToObj(object).toList());
+  }
+
+  private static Purchase purchase(int i) {
+    return new Purchase(
         i, ENTRIES.key(i), Instant.ofEpochSecond(i), UNITS.get(i % UNITS.size()), ENTRIES.key(i));
   }
 }

@@ -1,5 +1,6 @@
 /**
- * What encoding and decoding costs, codec by codec, on one thread.
+ * What encoding and decoding costs, codec by codec, on one thread; and of the record codec beside
+ * other libraries.
  *
  * <p>Threading: JMH's; each measuring thread has objects and a buffer of its own.
  */
