@@ -8,15 +8,22 @@ import java.math.BigInteger;
  * after its scale in zigzag form. Numbers that fit in a {@code long} take no way through arrays.
  */
 final class BigNumbers {
+  /** A number of so many digits fits in a {@code long}. */
+  private static final int LONG_DIGITS = 18;
+
   private BigNumbers() {}
 
   static void write(BigInteger value, ByteOutput out) {
-    int lengthBytes = value.bitLength() / Byte.SIZE + 1;
-    if (lengthBytes > Long.BYTES) {
+    if (value.bitLength() < Long.SIZE) {
+      write(value.longValue(), out);
+    } else {
       out.writeBytes(value.toByteArray());
-      return;
     }
-    long small = value.longValue();
+  }
+
+  private static void write(long small, ByteOutput out) {
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(small ^ (small >> (Long.SIZE - 1)));
+    int lengthBytes = bits / Byte.SIZE + 1;
     for (int shift = (lengthBytes - 1) * Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
       out.writeByte((int) (small >> shift));
     }
@@ -27,8 +34,13 @@ final class BigNumbers {
   }
 
   static void write(BigDecimal value, ByteOutput out) {
-    out.writeVarInt(VariableCodec.zigzag(value.scale()));
-    write(value.unscaledValue(), out);
+    int scale = value.scale();
+    out.writeVarInt(VariableCodec.zigzag(scale));
+    if (value.precision() <= LONG_DIGITS) {
+      write(value.scaleByPowerOfTen(scale).longValue(), out); // makes no BigInteger
+    } else {
+      write(value.unscaledValue(), out);
+    }
   }
 
   static BigDecimal readDecimal(ByteInput in) {

@@ -201,12 +201,18 @@ public final class ByteOutput {
     writeByte(0);
     codec.encode(value, this);
     int lengthBytes = size - start - 1;
-    int prefixBytes = varIntBytes(lengthBytes);
-    if (prefixBytes > 1) {
-      // Most values are short: room for one byte of length was kept, and longer ones move up.
-      reserve(prefixBytes - 1);
-      System.arraycopy(array, start + 1, array, start + prefixBytes, lengthBytes);
+    if (lengthBytes < 0x80) {
+      array[start] = (byte) lengthBytes;
+    } else {
+      moveUp(start, lengthBytes);
     }
+  }
+
+  /** Most values are short: room for one byte of length was kept, and longer ones move up. */
+  private void moveUp(int start, int lengthBytes) {
+    int prefixBytes = varIntBytes(lengthBytes);
+    reserve(prefixBytes - 1);
+    System.arraycopy(array, start + 1, array, start + prefixBytes, lengthBytes);
     size = start;
     writeVarInt(lengthBytes);
     size += lengthBytes;

@@ -11,6 +11,9 @@ import java.util.ConcurrentModificationException;
 final class CanonicalOrder {
   private static final int[] NONE = {};
 
+  /** So many parts are put in order by insertion, which makes no objects. */
+  private static final int FEW = 16;
+
   private final ByteOutput out;
   private final String format;
 
@@ -80,9 +83,7 @@ final class CanonicalOrder {
   }
 
   private void move(byte[] bytes) {
-    Integer[] order = new Integer[count];
-    Arrays.setAll(order, i -> i);
-    Arrays.sort(order, (a, b) -> compare(bytes, a, b));
+    int[] order = count > FEW ? ordered(bytes) : inserted(bytes);
     for (int i = 1; i < count; i++) {
       if (compare(bytes, order[i - 1], order[i]) == 0) {
         throw new IllegalArgumentException(
@@ -98,6 +99,26 @@ final class CanonicalOrder {
       System.arraycopy(copy, starts[part] - starts[0], bytes, at, lengthBytes);
       at += lengthBytes;
     }
+  }
+
+  private int[] ordered(byte[] bytes) {
+    Integer[] order = new Integer[count];
+    Arrays.setAll(order, i -> i);
+    Arrays.sort(order, (a, b) -> compare(bytes, a, b));
+    return Arrays.stream(order).mapToInt(Integer::intValue).toArray();
+  }
+
+  private int[] inserted(byte[] bytes) {
+    int[] order = new int[count];
+    for (int part = 1; part < count; part++) {
+      int at = part;
+      while (at > 0 && compare(bytes, order[at - 1], part) > 0) {
+        order[at] = order[at - 1];
+        at--;
+      }
+      order[at] = part;
+    }
+    return order;
   }
 
   private int compare(byte[] bytes, int a, int b) {

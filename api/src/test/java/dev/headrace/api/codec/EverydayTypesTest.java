@@ -61,6 +61,8 @@ final class EverydayTypesTest {
         assertComesBack(Codecs.of(BigInteger.class), value.negate());
         assertComesBack(Codecs.of(BigDecimal.class), new BigDecimal(value.negate(), bits - 60));
         assertThat(bytes(Codecs.of(BigInteger.class), value)).isEqualTo(value.toByteArray());
+        byte[] decimal = bytes(Codecs.of(BigDecimal.class), new BigDecimal(value, 3));
+        assertThat(decimal).startsWith(6).endsWith(value.toByteArray());
       }
     }
     assertComesBack(Codecs.of(BigDecimal.class), new BigDecimal(BigInteger.ONE, Integer.MIN_VALUE));
@@ -137,6 +139,18 @@ final class EverydayTypesTest {
     assertComesBack(Codecs.set(Codecs.string()), new LinkedHashSet<>(wellFormed));
     assertComesBack(Codecs.set(Codecs.of(int.class)), new LinkedHashSet<>(numbers));
     assertComesBack(Codecs.list(Codecs.list(Codecs.of(int.class))), List.of(numbers, numbers));
+  }
+
+  @Example
+  void setsOfAnySizeAreInTheOrderOfTheirBytes() {
+    List<Integer> sorted = new ArrayList<>();
+    for (int size = 0; size < 70; size++) {
+      List<Integer> shuffled = new ArrayList<>(sorted);
+      Collections.shuffle(shuffled, new Random(size));
+      assertThat(bytes(Codecs.set(Codecs.of(int.class)), new LinkedHashSet<>(shuffled)))
+          .isEqualTo(bytes(Codecs.list(Codecs.of(int.class)), sorted));
+      sorted.add(size * 7);
+    }
   }
 
   @Property(tries = 200)

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
@@ -180,6 +182,9 @@ final class MalformedTypesTest {
     Odd other = new Odd();
     assertThatThrownBy(() -> Codecs.set(ODD).encode(Set.of(one, other), out))
         .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("have the same bytes");
+    Set<Odd> many = Stream.generate(Odd::new).limit(40).collect(Collectors.toSet());
+    assertThatThrownBy(() -> Codecs.set(ODD).encode(many, out))
         .hasMessageContaining("have the same bytes");
     assertThatThrownBy(
             () -> Codecs.map(ODD, Codecs.string()).encode(Map.of(one, "a", other, "b"), out))
