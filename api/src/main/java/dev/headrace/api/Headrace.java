@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node of a cluster, and the way to its caches.
@@ -119,6 +120,23 @@ public interface Headrace extends AutoCloseable {
    *     node is closed meanwhile
    */
   CompletableFuture<CacheReport> caches();
+
+  /**
+   * Removes a cache: its entries, as {@link Cache#clear} does, and then on all nodes what is known
+   * of it. {@link #caches} no longer lists it, and a cache of other formats may be opened under its
+   * name. Who still has it open may go on, and creates it anew with the next write; so no program
+   * should write to it meanwhile.
+   *
+   * @param cache the name of a cache that {@link #caches} lists
+   * @return completed on a thread for user code when all nodes have forgotten it. Completed
+   *     exceptionally with a {@link dev.headrace.api.error.HeadraceException} if there is no such
+   *     cache, or somebody writes to it; with an {@link
+   *     dev.headrace.api.error.UnavailableException}, before anything is removed, while some node
+   *     of the cluster is of a release that does not know how; and with an {@link
+   *     dev.headrace.api.error.OutcomeUnknownException} if a node does not answer within the
+   *     operation timeout: the cache is empty then, and can be removed again
+   */
+  CompletableFuture<@Nullable Void> destroy(String cache);
 
   /**
    * Compares the replicas of all caches and repairs what differs; see {@link #repair(Set,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProtocolVersions(int oldest, int newest) {
   /** Those of this release. */
-  public static final ProtocolVersions OWN = new ProtocolVersions(7, 7);
+  public static final ProtocolVersions OWN = new ProtocolVersions(7, 8);
 
   private static final int MAX_VERSION = Byte.MAX_VALUE;
 

@@ -6,6 +6,7 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.cluster.cache.FormatNotes;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +81,17 @@ public final class Catalogue implements FormatNotes {
       waiting.put(name, note(cache.keyCodec().format(), cache.valueCodec().format()));
       tick();
     }
+  }
+
+  /** Removes a cache's note. */
+  public CompletableFuture<?> remove(String cache) {
+    return notes.async().remove(cache);
+  }
+
+  /** A cache was removed: whoever opens one under its name notes it anew. */
+  public void forget(String cache) {
+    waiting.remove(cache);
+    known.remove(cache);
   }
 
   @Override

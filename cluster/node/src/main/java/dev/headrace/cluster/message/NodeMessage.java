@@ -4,4 +4,10 @@ import dev.headrace.stream.Message;
 
 /** A message of a node about itself and what it holds. */
 public sealed interface NodeMessage extends Message
-    permits Probe, UsageNotice, CountCaches, CacheCounts, MessageGroup {}
+    permits Probe,
+        UsageNotice,
+        CountCaches,
+        CacheCounts,
+        MessageGroup,
+        ForgetCache,
+        CacheForgotten {}

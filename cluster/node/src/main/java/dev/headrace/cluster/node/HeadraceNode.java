@@ -305,6 +305,13 @@ public final class HeadraceNode implements Headrace {
     return life.engine().caches();
   }
 
+  @Override
+  public CompletableFuture<@Nullable Void> destroy(String cache) {
+    Objects.requireNonNull(cache, "cache");
+    checkOpen();
+    return life.destroy(cache);
+  }
+
   /** What this node knows now, for programs that show the cluster. Sends no message. */
   public NodeView view() {
     checkOpen();

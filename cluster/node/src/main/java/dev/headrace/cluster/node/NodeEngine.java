@@ -9,11 +9,14 @@ import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.cache.Formats;
 import dev.headrace.cluster.catalogue.CacheCounter;
+import dev.headrace.cluster.catalogue.CacheRemoval;
 import dev.headrace.cluster.catalogue.CacheSurvey;
 import dev.headrace.cluster.ingest.IngestTotals;
 import dev.headrace.cluster.membership.MembershipListener;
 import dev.headrace.cluster.message.CacheCounts;
+import dev.headrace.cluster.message.CacheForgotten;
 import dev.headrace.cluster.message.CountCaches;
+import dev.headrace.cluster.message.ForgetCache;
 import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.cluster.message.Probe;
 import dev.headrace.cluster.message.UsageNotice;
@@ -99,6 +102,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   private final Usages usages;
   private final CacheCounter counter;
   private final CacheSurvey survey;
+  private final CacheRemoval removal;
   private final ClusterEvents events;
   private final List<TableListener> tableListeners;
 
@@ -162,6 +166,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.usages = new Usages(self, outgoing, this::usage, ports.timer().nanoTime());
     this.counter = new CacheCounter(self, lanes, outgoing);
     this.survey = new CacheSurvey(outgoing, table::orNull);
+    this.removal =
+        new CacheRemoval(
+            outgoing, table::orNull, lanes::forget, settings.operationTimeout().toNanos());
     this.ownerMessages = new OwnerMessages(rebalancing, repairs);
     this.tableListeners = tableListeners(tuning.probe());
     // Something may happen before the first tick, and needs the time.
@@ -320,6 +327,11 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
             new UnavailableException(reason, FaultScope.ofMissing(missingNodes())));
   }
 
+  /** Makes all nodes forget caches that were emptied. */
+  CacheRemoval removal() {
+    return removal;
+  }
+
   /** Makes all primaries compare their replicas and repair differences. */
   CompletableFuture<RepairReport> repair(Set<String> caches, Consumer<RepairReport> progress) {
     return repairs
@@ -390,6 +402,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     calls.close();
     givingUp.close();
     survey.close(new NodeClosedException("The node was closed before the caches were counted"));
+    removal.close(new NodeClosedException("The node was closed before the cache was removed"));
     repairs.close(new NodeClosedException("The node was closed before the repair was complete"));
     table.close();
     changeCalls.close();
@@ -399,6 +412,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   void retire(String reason) {
     calls.retire(reason);
     survey.close(new UnavailableException(reason + ": ask again when it has joined"));
+    removal.close(new UnavailableException(reason + ": remove the cache when it has joined"));
     repairs.close(new UnavailableException(reason + ": repair again when it has joined"));
     table.retire();
     changeCalls.close();
@@ -436,6 +450,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     endings.tick(nowNanos);
     usages.tick(nowNanos);
     survey.tick(nowNanos);
+    removal.tick(nowNanos);
     caller.tick(nowNanos);
     changeCalls.tick(nowNanos);
     if (readiness.isInUse()) {
@@ -486,6 +501,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
       ports.lanes().execute(() -> counter.asked(from, question)); // it reads every replica
     } else if (message instanceof CacheCounts counts) {
       survey.replied(from, counts);
+    } else if (message instanceof ForgetCache request) {
+      ports.lanes().execute(() -> removal.asked(from, request));
+    } else if (message instanceof CacheForgotten answer) {
+      removal.replied(from, answer);
     } else if (message instanceof Probe probe) {
       reach.received(from, probe, ports.timer().nanoTime());
     } else if (!lanes.receive(from, message)) {

@@ -2,10 +2,16 @@ package dev.headrace.cluster.node;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.headrace.api.CacheReport;
+import dev.headrace.api.CacheSettings;
+import dev.headrace.api.CacheStatus;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.JoinTimeoutException;
+import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.catalogue.Catalogue;
 import dev.headrace.cluster.membership.JGroupsMembership;
 import dev.headrace.cluster.membership.Membership;
@@ -169,6 +175,7 @@ final class NodeLife {
     this.wire = wire;
     this.engine = engine;
     catalogue = new Catalogue(engine.opening().open(Catalogue.settings()), engine::holdsData);
+    engine.removal().onForget(catalogue::forget);
   }
 
   private void join(long deadlineNanos) {
@@ -240,6 +247,45 @@ final class NodeLife {
   /** Notes which caches are opened. */
   Catalogue catalogue() {
     return catalogue;
+  }
+
+  /** See {@link dev.headrace.api.Headrace#destroy}. */
+  CompletableFuture<@Nullable Void> destroy(String cache) {
+    HeadraceException objection = engine.removal().objection();
+    if (objection != null) {
+      return CompletableFuture.failedFuture(objection);
+    }
+    return engine
+        .caches()
+        .thenCompose(report -> empty(cache, report))
+        .thenCompose(emptied -> catalogue.remove(cache))
+        .thenCompose(removed -> engine.removal().begin(cache, System.nanoTime()))
+        .thenApplyAsync(done -> null, engine.ground().ports().user());
+  }
+
+  private CompletableFuture<@Nullable Void> empty(String cache, CacheReport report) {
+    CacheStatus found =
+        report.caches().stream().filter(one -> one.name().equals(cache)).findAny().orElse(null);
+    if (found == null) {
+      throw new HeadraceException(
+          "There is no cache \"%s\" that could be removed; caches() lists those that there are"
+              .formatted(cache),
+          FaultScope.ofCache(cache),
+          null);
+    }
+    String keys = found.keyFormat();
+    String values = found.valueFormat();
+    if (keys == null || values == null) {
+      throw new UnavailableException(
+          "The format of cache \"%s\" is not known yet: open the cache, and remove it again"
+              .formatted(cache),
+          FaultScope.ofCache(cache));
+    }
+    return engine
+        .opening()
+        .open(new CacheSettings<>(cache, Codecs.encoded(keys), Codecs.encoded(values)))
+        .async()
+        .clear();
   }
 
   /** Bytes of direct memory that buffers in use occupy, for tests. */

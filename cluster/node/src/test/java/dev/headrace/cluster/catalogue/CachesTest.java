@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headrace.api.CacheReport;
 import dev.headrace.api.CacheStatus;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.node.NodeCluster;
@@ -60,6 +61,26 @@ class CachesTest {
       assertThat(report.cache("words").orElseThrow())
           .satisfies(status -> assertThat(status.entries()).isZero())
           .satisfies(status -> assertThat(status.replicaBytes()).isZero());
+    }
+  }
+
+  @Test
+  void aRemovedCacheIsForgottenAndItsNameIsFree() {
+    try (NodeCluster cluster = NodeCluster.of(3)) {
+      cluster.node(0).cache("words", String.class, String.class).putAll(entries());
+      cluster.node(0).cache("others", String.class, String.class).put("key", "value");
+      await(cluster.node(1), CachesTest::isNoted);
+      cluster.node(1).destroy("words").join();
+      CacheReport report = await(cluster.node(2), CacheReport::complete);
+      assertThat(report.caches()).extracting(CacheStatus::name).containsExactly("others");
+      var numbers = cluster.node(2).cache("words", Integer.class, Long.class);
+      numbers.put(1, 2L);
+      assertThat(cluster.node(0).cache("words", Integer.class, Long.class).get(1)).isEqualTo(2L);
+      CacheReport again = await(cluster.node(0), CachesTest::isNoted);
+      assertThat(again.cache("words").orElseThrow().keyFormat()).isEqualTo("int");
+      assertThatThrownBy(() -> cluster.node(0).destroy("nobody's").join())
+          .hasCauseInstanceOf(HeadraceException.class)
+          .hasMessageContaining("There is no cache \"nobody's\"");
     }
   }
 

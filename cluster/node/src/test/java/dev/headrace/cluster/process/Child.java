@@ -19,6 +19,9 @@ import java.util.function.Consumer;
 
 /** A child process with a node. Used by one thread; its violations come on another. */
 public final class Child implements AutoCloseable {
+  /** The class path of this process. */
+  static final String CLASS_PATH = System.getProperty("java.class.path");
+
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(90);
   private static final Duration END_LIMIT = Duration.ofSeconds(60);
   private static final List<String> JAVA_OPTIONS =
@@ -52,6 +55,7 @@ public final class Child implements AutoCloseable {
    * Starts a process; {@link #awaitJoined} tells when its node has joined.
    *
    * @param where what comes before the command, to run it somewhere else
+   * @param classPath that of the process
    * @param log takes its standard error
    * @param arguments those of {@link NodeMain} after the name
    * @param violations is told what it finds, from another thread
@@ -59,10 +63,11 @@ public final class Child implements AutoCloseable {
   static Child start(
       String name,
       List<String> where,
+      String classPath,
       Path log,
       List<String> arguments,
       Consumer<String> violations) {
-    return start(NodeMain.class, name, where, log, arguments, violations);
+    return start(NodeMain.class, name, where, classPath, log, arguments, violations);
   }
 
   /**
@@ -75,13 +80,14 @@ public final class Child implements AutoCloseable {
    */
   public static Child start(
       Class<?> main, String name, Path log, List<String> arguments, Consumer<String> violations) {
-    return start(main, name, List.of(), log, arguments, violations);
+    return start(main, name, List.of(), CLASS_PATH, log, arguments, violations);
   }
 
   private static Child start(
       Class<?> main,
       String name,
       List<String> where,
+      String classPath,
       Path log,
       List<String> arguments,
       Consumer<String> violations) {
@@ -89,7 +95,7 @@ public final class Child implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JAVA_OPTIONS);
     command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
+    command.add(classPath);
     command.add(main.getName());
     command.add(name);
     command.addAll(arguments);

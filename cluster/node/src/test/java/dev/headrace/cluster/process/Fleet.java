@@ -36,6 +36,7 @@ final class Fleet implements AutoCloseable {
   private final @Nullable Namespaces network;
   private final String owners;
   private final Path logs;
+  private String classPath = Child.CLASS_PATH;
   private final long startNanos = System.nanoTime();
   private final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
   private final List<Child> started = new ArrayList<>();
@@ -69,6 +70,11 @@ final class Fleet implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
+  /** Processes that are started from now on have another class path. */
+  void use(String newClassPath) {
+    classPath = newClassPath;
+  }
+
   /** Starts a process whose node holds data; it joins in its own time. */
   Child startHolder(String name) {
     Child child = start(name, "1");
@@ -91,6 +97,7 @@ final class Fleet implements AutoCloseable {
         Child.start(
             name,
             network == null ? List.of() : network.runAt(name),
+            classPath,
             logs.resolve(name + ".log"),
             List.of(capacity, cluster, meeting.toString(), board, address, owners),
             violations::add);
@@ -108,6 +115,11 @@ final class Fleet implements AutoCloseable {
   /** From now on the process is not expected to be a member. */
   void forget(Child child) {
     holders.remove(child.name());
+  }
+
+  /** From now on a process that holds nothing is not expected to be a member. */
+  void forgetClient(Child child) {
+    clients.remove(child.name());
   }
 
   /** A process that was not expected to be a member is one again. */

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
  *   <tr><td>{@code report}</td><td>tells the {@link Findings}</td></tr>
  *   <tr><td>{@code rest}</td><td>ends what was begun</td></tr>
  *   <tr><td>{@code verify}</td><td>reads and streams everything while nobody writes</td></tr>
+ *   <tr><td>{@code destroy}</td><td>removes a cache that it has made</td></tr>
  *   <tr><td>{@code leave}</td><td>leaves in order, and ends the process</td></tr>
  * </table>
  */
@@ -153,6 +155,7 @@ final class NodeMain {
       }
       case "rest" -> shifts.close();
       case "verify" -> verify();
+      case "destroy" -> destroy();
       default -> throw new IllegalArgumentException("There is no command " + command[0]);
     }
     return "done";
@@ -187,6 +190,16 @@ final class NodeMain {
     reader(0).readAll();
     try (Streamer streamer = streamer(PORTION_ENTRIES)) {
       streamer.streamAll();
+    }
+  }
+
+  private void destroy() {
+    Cache<String, String> passing = node.cache("short-lived", String.class, String.class);
+    passing.put("key", "value");
+    try {
+      node.destroy("short-lived").join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof HeadraceException known ? known : e;
     }
   }
 

@@ -244,7 +244,21 @@ public final class Lanes implements TableListener {
 
   /** The names of the caches that this node has had to do with. */
   public Set<String> cacheNames() {
-    return caches.all().stream().map(CacheSegments::name).collect(Collectors.toSet());
+    return caches.all().stream()
+        .filter(each -> !each.cache().isForgotten())
+        .map(CacheSegments::name)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Forgets a cache that was removed: it is as if nothing had been written to it. Its lanes keep
+   * their numbers, so that what is still under way finds its place.
+   *
+   * @return false if this node holds entries of it
+   */
+  public boolean forget(String cache) {
+    CacheSegments present = caches.find(cache);
+    return present == null || present.cache().forget();
   }
 
   /** Whether keys and values of a format may be read from a cache; 0 for any. */

@@ -10,6 +10,7 @@ public final class LaneCache {
   private final ResultMemory results;
   private final ChangeRetention retention;
   private final AtomicInteger format = new AtomicInteger();
+  private volatile boolean forgotten;
 
   /**
    * @param results counts what is kept for callers of this cache
@@ -52,8 +53,30 @@ public final class LaneCache {
     return wanted == 0 || present == 0 || present == wanted;
   }
 
+  /**
+   * Forgets the format, and that the cache was there, unless it has entries.
+   *
+   * @return whether it was forgotten
+   */
+  public boolean forget() {
+    if (store.entries() > 0) {
+      return false;
+    }
+    forgotten = true;
+    format.set(0);
+    return true;
+  }
+
+  /** Whether nothing has been written since it was forgotten. */
+  public boolean isForgotten() {
+    return forgotten && store.entries() == 0;
+  }
+
   /** Fixes the format at the first write. */
   public void learn(int written) {
+    if (forgotten) {
+      forgotten = false;
+    }
     if (written != 0 && format.get() == 0) {
       format.compareAndSet(0, written);
     }

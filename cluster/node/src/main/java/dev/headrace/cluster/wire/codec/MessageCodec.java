@@ -44,6 +44,7 @@ public final class MessageCodec implements BodyCodec<Message> {
                 new MessageGroup(
                     in.readList(
                         MessageGroup.MAX_MESSAGES, LEAST_MESSAGE_BYTES, MessageCodec::decodeOne))));
+    forms.addAll(NodeMessageCodec.LATER_FORMS);
     return List.copyOf(forms);
   }
 

@@ -10,7 +10,9 @@ import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
 
 import dev.headrace.cluster.message.CacheCounts;
+import dev.headrace.cluster.message.CacheForgotten;
 import dev.headrace.cluster.message.CountCaches;
+import dev.headrace.cluster.message.ForgetCache;
 import dev.headrace.cluster.message.NodeMessage;
 import dev.headrace.cluster.message.Probe;
 import dev.headrace.cluster.message.UsageNotice;
@@ -47,6 +49,20 @@ final class NodeMessageCodec {
               NodeMessageCodec::encode,
               NodeMessageCodec::cacheCounts));
 
+  /** Those since version {@value ForgetCache#PROTOCOL} of the protocol. */
+  static final List<Form<? extends NodeMessage>> LATER_FORMS =
+      List.of(
+          form(
+              ForgetCache.class,
+              m -> boundOfName(m.cache()),
+              NodeMessageCodec::encode,
+              in -> new ForgetCache(in.readVarLong(), in.readName())),
+          form(
+              CacheForgotten.class,
+              m -> 0,
+              NodeMessageCodec::encode,
+              in -> new CacheForgotten(in.readVarLong(), in.readBoolean())));
+
   private NodeMessageCodec() {}
 
   private static void encode(Probe m, ByteBuf out) {
@@ -82,6 +98,16 @@ final class NodeMessageCodec {
   private static void encode(CountCaches m, ByteBuf out) {
     writeVarLong(out, m.number());
     writeName(out, m.after());
+  }
+
+  private static void encode(ForgetCache m, ByteBuf out) {
+    writeVarLong(out, m.number());
+    writeName(out, m.cache());
+  }
+
+  private static void encode(CacheForgotten m, ByteBuf out) {
+    writeVarLong(out, m.number());
+    writeBoolean(out, m.forgotten());
   }
 
   private static long boundOfRow(CacheCounts.Row row) {

@@ -1,7 +1,9 @@
 package dev.headrace.cluster.wire.codec;
 
 import dev.headrace.cluster.message.CacheCounts;
+import dev.headrace.cluster.message.CacheForgotten;
 import dev.headrace.cluster.message.CountCaches;
+import dev.headrace.cluster.message.ForgetCache;
 import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.cluster.message.Probe;
 import dev.headrace.cluster.message.UsageNotice;
@@ -117,6 +119,8 @@ public final class Messages {
             r -> new Probe(number(r), r.nextBoolean(), r.nextInt(3), 3 + r.nextInt(62)),
             r -> new CountCaches(number(r), name(r)),
             Messages::counts,
+            r -> new ForgetCache(number(r), name(r)),
+            r -> new CacheForgotten(number(r), r.nextBoolean()),
             Messages::group);
     return kinds.get(random.nextInt(kinds.size())).apply(random);
   }
