@@ -6,12 +6,8 @@ import dev.headrace.cli.cluster.CacheOptions;
 import dev.headrace.cli.cluster.ClusterOptions;
 import dev.headrace.cli.progress.Figures;
 import dev.headrace.cli.terminal.CommandFailure;
-import dev.headrace.cli.terminal.FailureText;
+import dev.headrace.cli.terminal.Confirmation;
 import dev.headrace.cli.terminal.Terminal;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,28 +48,12 @@ final class ClearCommand implements Callable<Integer> {
     try (Headrace node = cluster.join()) {
       Cache<byte[], byte[]> target = CacheOptions.named(name).openEncoded(node);
       long entries = target.size();
-      if (!yes && !agreed(entries)) {
-        throw new CommandFailure(
-            "nothing was deleted: the answer was not the cache's name; --yes does not ask");
+      if (!yes) {
+        Confirmation.of(terminal, "This deletes " + Figures.entries(entries), name);
       }
       target.clear();
       terminal.out().println("Deleted " + Figures.entries(entries) + " of cache \"" + name + "\"");
       return 0;
-    } catch (IOException e) {
-      throw FailureText.file("standard input", e);
     }
-  }
-
-  private boolean agreed(long entries) throws IOException {
-    terminal
-        .err()
-        .print(
-            "This deletes %s. Type the cache's name (%s) to go on: "
-                .formatted(Figures.entries(entries), name));
-    terminal.err().flush();
-    BufferedReader answer =
-        new BufferedReader(new InputStreamReader(terminal.in(), StandardCharsets.UTF_8));
-    String line = answer.readLine();
-    return line != null && line.strip().equals(name);
   }
 }

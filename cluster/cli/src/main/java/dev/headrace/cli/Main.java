@@ -92,6 +92,7 @@ public final class Main implements Callable<Integer> {
         .addSubcommand(new PutCommand())
         .addSubcommand(new DeleteCommand(terminal))
         .addSubcommand(new ClearCommand(terminal))
+        .addSubcommand(new DestroyCommand(terminal))
         .addSubcommand(new StatusCommand(terminal))
         .addSubcommand(new RepairCommand(terminal))
         .addSubcommand(new GiveUpCommand(terminal))

@@ -113,12 +113,13 @@ final class ArgumentsTest {
     command.run("--help");
     List<String> lines = command.out().lines().toList();
     assertThat(lines.subList(lines.indexOf("Commands:") + 1, lines.indexOf("Exit codes:") - 1))
-        .hasSize(13)
+        .hasSize(14)
         .allMatch(line -> line.matches("  [a-z-]+ +[A-Z].*\\."));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"load", "scan", "get", "put", "delete", "clear", "status", "repair"})
+  @ValueSource(
+      strings = {"load", "scan", "get", "put", "delete", "clear", "destroy", "status", "repair"})
   void onlyNodesDecideOnSegmentsAndOwners(String name) {
     command.run(name, "--help");
     assertThat(command.out()).doesNotContain("--segments", "--owners");

@@ -74,6 +74,21 @@ final class DeletingTest {
   }
 
   @Test
+  void aCacheIsRemovedWhenItsNameIsTyped() {
+    points("passing");
+    CommandRun destroy = new CommandRun().input("passing\n");
+    assertThat(fails(destroy, "destroy", "passing")).as(destroy.err()).isZero();
+    assertThat(destroy.out()).isEqualTo("Removed cache \"passing\" with 20 entries\n");
+    CommandRun again = new CommandRun();
+    assertThat(fails(again, "destroy", "passing", "--yes")).isEqualTo(3);
+    assertThat(again.err()).contains("there is no cache \"passing\"");
+    Cache<Long, Point> cache = points("staying");
+    CommandRun refused = new CommandRun().input("\n");
+    assertThat(fails(refused, "destroy", "staying")).isEqualTo(1);
+    assertThat(cache.size()).isEqualTo(20);
+  }
+
+  @Test
   void nothingIsClearedWithoutAnAnswer() {
     Cache<Long, Point> cache = points("kept");
     CommandRun clear = new CommandRun().input("yes\n");

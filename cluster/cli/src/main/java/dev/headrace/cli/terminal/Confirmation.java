@@ -1,0 +1,34 @@
+package dev.headrace.cli.terminal;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+
+/** Has a user type the name of what is about to be deleted. */
+public final class Confirmation {
+  private Confirmation() {}
+
+  /**
+   * Asks, and reads a line.
+   *
+   * @param consequence what happens then, as the beginning of a sentence
+   * @throws CommandFailure if the answer is not the name
+   */
+  public static void of(Terminal terminal, String consequence, String name) throws CommandFailure {
+    terminal.err().print("%s. Type the cache's name (%s) to go on: ".formatted(consequence, name));
+    terminal.err().flush();
+    BufferedReader answer =
+        new BufferedReader(new InputStreamReader(terminal.in(), StandardCharsets.UTF_8));
+    String line;
+    try {
+      line = answer.readLine();
+    } catch (IOException e) {
+      throw FailureText.file("standard input", e);
+    }
+    if (line == null || !line.strip().equals(name)) {
+      throw new CommandFailure(
+          "nothing was deleted: the answer was not the cache's name; --yes does not ask");
+    }
+  }
+}
