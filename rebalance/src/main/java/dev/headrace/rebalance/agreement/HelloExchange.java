@@ -134,13 +134,16 @@ final class HelloExchange {
   }
 
   /**
-   * The version of the protocol in which to speak to a node. What is said to one that has not
-   * greeted yet is a greeting, whose form is the same in all versions.
+   * The version of the protocol in which to speak to a node: the newest that both know, or that of
+   * the cluster if it has not greeted in this view. A greeting is the same in all versions.
    */
-  int protocolWith(NodeId peer) {
+  int protocolWith(NodeId peer, @Nullable SegmentTable present) {
     ProtocolVersions own = settings.self().versions();
     Hello hello = hellos.get(peer);
-    return hello == null ? own.oldest() : own.spokenWith(hello.member().versions());
+    if (hello != null) {
+      return own.spokenWith(hello.member().versions());
+    }
+    return present == null ? own.oldest() : present.header().protocol();
   }
 
   boolean hasGreeted(NodeId peer) {

@@ -291,10 +291,10 @@ public final class TableAgreement {
 
   /**
    * The version of the protocol in which a message to a node has to be encoded: the newest that
-   * both know, as far as it has greeted.
+   * both know or, before it has greeted, that of the cluster.
    */
   public int protocolWith(NodeId peer) {
-    return hellos.protocolWith(peer);
+    return hellos.protocolWith(peer, own.installed());
   }
 
   private void enter(MemberView newView) {

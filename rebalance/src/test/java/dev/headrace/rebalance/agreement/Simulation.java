@@ -1,7 +1,10 @@
 package dev.headrace.rebalance.agreement;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.headrace.api.LostSegments;
 import dev.headrace.api.SplitPolicy;
+import dev.headrace.api.error.WireException;
 import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.placement.Placement;
@@ -25,6 +28,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Agreements, a network that loses, doubles, delays and works one way, a membership protocol whose
@@ -312,6 +316,17 @@ final class Simulation {
     }
   }
 
+  /** Null if the message is of a version that the node does not know: it is dropped. */
+  private static @Nullable ControlMessage read(AgreementNode node, byte[] bytes) {
+    ProtocolVersions known = node.member.versions();
+    try {
+      return ControlMessage.decode(ByteBuffer.wrap(bytes), known);
+    } catch (WireException e) {
+      assertThat(known.contains(bytes[0])).as("%s is damaged", e).isFalse();
+      return null;
+    }
+  }
+
   private void deliver(Sent one, byte[] bytes) {
     int millis = random.nextInt(20) == 0 ? slowMillis : Math.min(slowMillis, 40);
     AgreementNode target = node(one.to());
@@ -325,13 +340,11 @@ final class Simulation {
           boolean reachable =
               parts.get(one.from().id()).equals(parts.get(one.to()))
                   && !deadLinks.contains(List.of(one.from().id(), one.to()));
-          Sent received =
-              new Sent(
-                  one.from(),
-                  one.to(),
-                  ControlMessage.decode(ByteBuffer.wrap(bytes), target.member.versions()),
-                  bytes.length);
-          ControlMessage message = reachable ? tampering.apply(target, received) : null;
+          ControlMessage arrived = read(target, bytes);
+          ControlMessage message =
+              reachable && arrived != null
+                  ? tampering.apply(target, new Sent(one.from(), one.to(), arrived, bytes.length))
+                  : null;
           if (message != null) {
             target.agreement.received(one.from().id(), message, target.nowNanos());
           }
