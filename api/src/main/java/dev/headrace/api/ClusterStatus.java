@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param missingReplicas how many replicas the segments lack: for each segment {@code
  *     effectiveOwners} less the owners that it has; replicas that are being copied to a new owner
  *     count until the hand-over
+ * @param protocol the version of the protocol that all members know; it rises when the last node of
+ *     an older release has gone
  */
 public record ClusterStatus(
     String clusterName,
@@ -44,7 +46,8 @@ public record ClusterStatus(
     Duration clockError,
     List<Absent> absent,
     String security,
-    int missingReplicas) {
+    int missingReplicas,
+    int protocol) {
 
   /** Copies the lists. */
   public ClusterStatus {
@@ -53,7 +56,7 @@ public record ClusterStatus(
     absent = List.copyOf(absent);
   }
 
-  /** A status without absent nodes, without security, and with all replicas. */
+  /** A status without absent nodes, without security, with all replicas, of the first version. */
   public ClusterStatus(
       String clusterName,
       long epoch,
@@ -82,7 +85,8 @@ public record ClusterStatus(
         clockError,
         List.of(),
         "none",
-        0);
+        0,
+        1);
   }
 
   /**

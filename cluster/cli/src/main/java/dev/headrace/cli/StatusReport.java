@@ -188,7 +188,7 @@ final class StatusReport {
 
   private String summary() {
     return String.format(
-        "Cluster \"%s\": epoch %s, %d segments, %s%s, placed by %s",
+        "Cluster \"%s\": epoch %s, %d segments, %s%s, placed by %s, protocol %d",
         status.clusterName(),
         Epoch.toString(status.epoch()),
         status.segments(),
@@ -196,7 +196,8 @@ final class StatusReport {
         status.effectiveOwners() == status.configuredOwners()
             ? ""
             : " (" + status.configuredOwners() + " configured; start more nodes)",
-        status.placement());
+        status.placement(),
+        status.protocol());
   }
 
   private String lost() {

@@ -38,7 +38,7 @@ final class StatusReportTest {
     assertThat(new StatusReport(status).table())
         .isEqualTo(
             """
-            Cluster "test": epoch 0.7, 256 segments, 2 owners each, placed by levelled-rendezvous
+            Cluster "test": epoch 0.7, 256 segments, 2 owners each, placed by levelled-rendezvous, protocol 1
 
               node     address          zone    weight  primary  backup             memory
               alpha *  127.0.0.1:4001   cellar       1      128     128  1.5 MB of 64.0 MB
@@ -113,7 +113,8 @@ final class StatusReportTest {
             Duration.ZERO,
             List.of(),
             "none",
-            5);
+            5,
+            7);
     assertThat(new StatusReport(status).table())
         .endsWith("\nReplicas missing: 5.\nReplicas not in sync yet: 2 of d.");
   }
@@ -136,7 +137,7 @@ final class StatusReportTest {
             Duration.ZERO);
     assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
         .isEqualTo(
-            "{\"cluster\":\"a\\\"b\\\"\",\"epoch\":\"0.7\",\"segments\":256,\"configuredOwners\":2,"
+            "{\"cluster\":\"a\\\"b\\\"\",\"epoch\":\"0.7\",\"protocol\":1,\"segments\":256,\"configuredOwners\":2,"
                 + "\"effectiveOwners\":1,\"missingReplicas\":0,\"placement\":\"levelled-rendezvous\",\"security\":\"none\","
                 + "\"suspendedBecause\":null,\"clockErrorMillis\":0.0,\"lostSegments\":[3,4],"
                 + "\"absent\":[],\"rebalance\":null,\"streamMemory\":{\"budgetBytes\":"
@@ -187,7 +188,8 @@ final class StatusReportTest {
             Duration.ZERO,
             List.of(),
             "tls",
-            0);
+            0,
+            1);
     assertThat(new StatusReport(status).table())
         .endsWith(
             "lost.\n5,001 streams of c hold 33.6 MB of 67.1 MB; 2 wait for memory."

@@ -32,6 +32,7 @@ public final class ClusterJson {
   public static void cluster(JsonGenerator json, ClusterStatus status) throws IOException {
     json.writeStringField("cluster", status.clusterName());
     json.writeStringField("epoch", Epoch.toString(status.epoch()));
+    json.writeNumberField("protocol", status.protocol());
     json.writeNumberField("segments", status.segments());
     json.writeNumberField("configuredOwners", status.configuredOwners());
     json.writeNumberField("effectiveOwners", status.effectiveOwners());

@@ -296,7 +296,8 @@ public final class SimulatedConsole implements AutoCloseable {
         Duration.ZERO,
         List.of(),
         "none",
-        missing);
+        missing,
+        8);
   }
 
   private void answer(HttpExchange exchange) throws IOException {

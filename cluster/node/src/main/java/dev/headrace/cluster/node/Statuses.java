@@ -74,7 +74,8 @@ final class Statuses {
         clockError,
         absent(table),
         security,
-        missingReplicas(table));
+        missingReplicas(table),
+        table.header().protocol());
   }
 
   private static ClusterStatus.@Nullable StreamMemory streamMemory(@Nullable UsageNotice usage) {
