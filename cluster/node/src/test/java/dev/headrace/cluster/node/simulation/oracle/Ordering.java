@@ -42,9 +42,15 @@ final class Ordering {
    * @param failed how many failures are behind
    * @param undoing what failures will undo: of each, the mutations at the end of the order. The
    *     next one comes last, and what it undoes lies behind everything else
+   * @param vain whether the last mutation will be undone and has explained no read so far
    */
   private record State(
-      BitSet done, BitSet read, int failed, List<Undoing> undoing, @Nullable Integer value) {}
+      BitSet done,
+      BitSet read,
+      int failed,
+      List<Undoing> undoing,
+      boolean vain,
+      @Nullable Integer value) {}
 
   /**
    * The mutations that a failure will undo. Which of them came first does not matter any more, so
@@ -77,7 +83,8 @@ final class Ordering {
   }
 
   boolean exists() {
-    return leadsToEnd(explainReads(new State(new BitSet(), new BitSet(), 0, List.of(), null)));
+    return leadsToEnd(
+        explainReads(new State(new BitSet(), new BitSet(), 0, List.of(), false, null)));
   }
 
   private boolean leadsToEnd(State state) {
@@ -121,16 +128,20 @@ final class Ordering {
   /**
    * Puts a mutation next: so that it stays, or goes with what the next failure undoes that undoes
    * anything, or begins what an earlier one does. What is undone need not have found what its
-   * result tells: it may have been carried out again.
+   * result tells: it may have been carried out again. It has to explain a read, by itself or by
+   * what follows from it: else it makes no difference.
    */
   private boolean followsLeadingToEnd(State state, int write) {
     int groups = state.undoing.size();
     int next = groups == 0 ? failures.size() : state.undoing.get(groups - 1).failure;
-    boolean follows = groups == 0 ? writes.get(write).fits(state.value) : isUndoneBy(next, write);
+    boolean inVain = state.vain && writes.get(write).isUnconditional();
+    boolean follows =
+        groups == 0 ? writes.get(write).fits(state.value) : isUndoneBy(next, write) && !inVain;
     if (follows && leadsToEnd(explainReads(after(state, write, next)))) {
       return true;
     }
-    for (int failure = state.failed; failure < next && isUndoneBy(failure, write); failure++) {
+    int last = inVain ? state.failed : next;
+    for (int failure = state.failed; failure < last && isUndoneBy(failure, write); failure++) {
       if (leadsToEnd(explainReads(after(state, write, failure)))) {
         return true;
       }
@@ -186,7 +197,7 @@ final class Ordering {
       undone.set(write);
       undoing.add(new Undoing(failure, group.before, undone));
     }
-    return new State(done, state.read, state.failed, undoing, value);
+    return new State(done, state.read, state.failed, undoing, failure < failures.size(), value);
   }
 
   private boolean isUndoneBy(int failure, int write) {
@@ -207,7 +218,9 @@ final class Ordering {
         read.set(i);
       }
     }
-    return changed ? new State(state.done, read, state.failed, state.undoing, state.value) : state;
+    return changed
+        ? new State(state.done, read, state.failed, state.undoing, false, state.value)
+        : state;
   }
 
   /** Whether a read finds this value, or finds nothing because it may have expired by then. */
@@ -244,16 +257,18 @@ final class Ordering {
     }
     int last = state.undoing.size() - 1;
     if (last < 0 || state.undoing.get(last).failure > state.failed) {
-      return leadsToEnd(
-          explainReads(
-              new State(state.done, state.read, state.failed + 1, state.undoing, state.value)));
+      return failedLeadsToEnd(state, state.done, state.undoing, state.vain, state.value);
     }
     Undoing undone = state.undoing.get(last);
     BitSet done = (BitSet) state.done.clone();
     done.andNot(undone.writes);
-    List<Undoing> undoing = state.undoing.subList(0, last);
+    List<Undoing> others = List.copyOf(state.undoing.subList(0, last));
+    return !state.vain && failedLeadsToEnd(state, done, others, false, undone.before);
+  }
+
+  private boolean failedLeadsToEnd(
+      State before, BitSet done, List<Undoing> undoing, boolean vain, @Nullable Integer value) {
     return leadsToEnd(
-        explainReads(
-            new State(done, state.read, state.failed + 1, List.copyOf(undoing), undone.before)));
+        explainReads(new State(done, before.read, before.failed + 1, undoing, vain, value)));
   }
 }

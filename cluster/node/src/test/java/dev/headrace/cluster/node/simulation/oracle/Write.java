@@ -142,6 +142,14 @@ final class Write {
     };
   }
 
+  /** Whether what is there after it does not depend on what was there before. */
+  boolean isUnconditional() {
+    return switch (kind) {
+      case PUT, REMOVE, LOSS, CLEAR -> true;
+      case PUT_IF_ABSENT, REPLACE_IF_PRESENT, REPLACE_IF_EQUAL, REMOVE_IF_EQUAL, EXPIRY -> false;
+    };
+  }
+
   /** Whether its result fits what it would find. */
   boolean fits(@Nullable Integer present) {
     if (!isAcknowledged() || kind == Kind.EXPIRY || leavesAll()) {
