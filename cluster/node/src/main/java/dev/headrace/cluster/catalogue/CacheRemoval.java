@@ -69,8 +69,8 @@ public final class CacheRemoval {
         ? null
         : new UnavailableException(
             ("Caches can be removed once all nodes know version %d of the protocol, and this"
-                 + " cluster speaks version %d: upgrade the nodes that are left, or clear the"
-                 + " cache")
+                    + " cluster speaks version %d: upgrade the nodes that are left, or clear the"
+                    + " cache")
                 .formatted(ForgetCache.PROTOCOL, protocol));
   }
 
