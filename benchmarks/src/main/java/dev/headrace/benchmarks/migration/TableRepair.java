@@ -13,6 +13,7 @@ import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.rebalance.agreement.TableAgreement;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
@@ -136,7 +137,7 @@ final class TableRepair {
 
   private void deliver(Sent sent) {
     int bytes = sent.bytes.remaining();
-    ControlMessage message = ControlMessage.decode(sent.bytes);
+    ControlMessage message = ControlMessage.decode(sent.bytes, ProtocolVersions.OWN);
     boolean repairs = message instanceof RangeStamps || message instanceof RangeRepair;
     if (repairs) {
       repairBytes += bytes;
@@ -192,7 +193,7 @@ final class TableRepair {
 
     @Override
     public void send(NodeId to, ControlMessage message) {
-      wire.add(new Sent(id, to, ByteBuffer.wrap(message.encode())));
+      wire.add(new Sent(id, to, ByteBuffer.wrap(message.encode(agreement.protocolWith(to)))));
     }
 
     @Override

@@ -18,6 +18,7 @@ import dev.headrace.rebalance.migration.SegmentCopy;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.replication.message.CopyOrder;
@@ -231,7 +232,7 @@ final class VirtualCluster {
 
     @Override
     public void send(NodeId to, ControlMessage message) {
-      byte[] bytes = message.encode();
+      byte[] bytes = message.encode(agreement.protocolWith(to));
       if (message instanceof ControlMessage.Append append && append.publishes()) {
         probe.published(bytes.length, append.image() != null);
       }
@@ -241,7 +242,8 @@ final class VirtualCluster {
     private void deliver(NodeId to, byte[] bytes) {
       for (Host host : List.copyOf(hosts)) {
         if (host.id.equals(to)) {
-          ControlMessage message = ControlMessage.decode(ByteBuffer.wrap(bytes));
+          ControlMessage message =
+              ControlMessage.decode(ByteBuffer.wrap(bytes), ProtocolVersions.OWN);
           host.run(() -> host.agreement.received(id, message, nowNanos));
         }
       }
