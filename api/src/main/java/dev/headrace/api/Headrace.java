@@ -130,9 +130,9 @@ public interface Headrace extends AutoCloseable {
    * @param cache the name of a cache that {@link #caches} lists
    * @return completed on a thread for user code when all nodes have forgotten it. Completed
    *     exceptionally with a {@link dev.headrace.api.error.HeadraceException} if there is no such
-   *     cache, or somebody writes to it; with an {@link
-   *     dev.headrace.api.error.UnavailableException}, before anything is removed, while some node
-   *     of the cluster is of a release that does not know how; and with an {@link
+   *     cache, or somebody goes on writing to it until the operation timeout has passed; with an
+   *     {@link dev.headrace.api.error.UnavailableException}, before anything is removed, while some
+   *     node of the cluster is of a release that does not know how; and with an {@link
    *     dev.headrace.api.error.OutcomeUnknownException} if a node does not answer within the
    *     operation timeout: the cache is empty then, and can be removed again
    */

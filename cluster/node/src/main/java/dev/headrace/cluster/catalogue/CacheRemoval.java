@@ -150,6 +150,7 @@ public final class CacheRemoval {
 
     // Guarded by the removal.
     private final Set<NodeId> forgotten = new HashSet<>();
+    private final Set<NodeId> holding = new HashSet<>();
     private long askedNanos;
 
     Round(String cache, long number, long nowNanos) {
@@ -171,18 +172,18 @@ public final class CacheRemoval {
       }
     }
 
+    /**
+     * Who holds entries is asked again: it may be about to drop a copy that has moved on, or
+     * somebody writes.
+     */
     void answered(NodeId from, boolean hasForgotten) {
-      if (!hasForgotten) {
-        fail(
-            new HeadraceException(
-                "Cache \"%s\" was emptied, but somebody writes to it: stop that, and remove it again"
-                    .formatted(cache),
-                FaultScope.ofCache(cache),
-                null));
-        return;
-      }
       synchronized (CacheRemoval.this) {
-        forgotten.add(from);
+        if (hasForgotten) {
+          forgotten.add(from);
+          holding.remove(from);
+        } else {
+          holding.add(from);
+        }
       }
       if (silent().isEmpty() && end(this)) {
         done.complete(null);
@@ -196,11 +197,7 @@ public final class CacheRemoval {
           done.complete(null);
         }
       } else if (nowNanos - sinceNanos >= patienceNanos) {
-        fail(
-            new OutcomeUnknownException(
-                "Cache \"%s\" is empty, but %s did not answer whether they have forgotten it: remove it again"
-                    .formatted(cache, silent),
-                FaultScope.ofCache(cache)));
+        fail(overdue(silent));
       } else {
         boolean due;
         synchronized (CacheRemoval.this) {
@@ -211,6 +208,23 @@ public final class CacheRemoval {
           ask();
         }
       }
+    }
+
+    private HeadraceException overdue(List<Member> left) {
+      List<Member> holders;
+      synchronized (CacheRemoval.this) {
+        holders = left.stream().filter(member -> holding.contains(member.id())).toList();
+      }
+      return holders.isEmpty()
+          ? new OutcomeUnknownException(
+              "Cache \"%s\" is empty, but %s did not answer whether they have forgotten it: remove it again"
+                  .formatted(cache, left),
+              FaultScope.ofCache(cache))
+          : new HeadraceException(
+              "Cache \"%s\" was emptied, but %s hold entries of it again: stop the programs that write to it, and remove it again"
+                  .formatted(cache, holders),
+              FaultScope.ofCache(cache),
+              null);
     }
 
     private void fail(HeadraceException cause) {

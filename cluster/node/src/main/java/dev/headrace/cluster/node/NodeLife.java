@@ -266,6 +266,12 @@ final class NodeLife {
   private CompletableFuture<@Nullable Void> empty(String cache, CacheReport report) {
     CacheStatus found =
         report.caches().stream().filter(one -> one.name().equals(cache)).findAny().orElse(null);
+    if (found == null && !report.complete()) {
+      throw new UnavailableException(
+          "Whether there is a cache \"%s\" is not known, as nodes %s did not answer: remove it when they do"
+              .formatted(cache, report.missingNodes()),
+          FaultScope.ofCache(cache));
+    }
     if (found == null) {
       throw new HeadraceException(
           "There is no cache \"%s\" that could be removed; caches() lists those that there are"

@@ -68,10 +68,26 @@ class CacheRemovalTest {
   @Test
   void failsWhenSomebodyWrites() {
     CompletableFuture<@Nullable Void> done = removal.begin("a", 0);
+    removal.replied(ONE, new CacheForgotten(1, true));
     removal.replied(TWO, new CacheForgotten(1, false));
+    removal.tick(PATIENCE_NANOS);
     assertThatThrownBy(done::join)
         .hasCauseInstanceOf(HeadraceException.class)
-        .hasMessageContaining("somebody writes to it");
+        .hasMessageContaining("node-2")
+        .hasMessageContaining("hold entries of it again");
+  }
+
+  @Test
+  void whoDropsACopyThatHasMovedOnIsAskedAgain() {
+    CompletableFuture<@Nullable Void> done = removal.begin("a", 0);
+    removal.replied(ONE, new CacheForgotten(1, true));
+    removal.replied(TWO, new CacheForgotten(1, false));
+    assertThat(done).isNotDone();
+    sent.clear();
+    removal.tick(CacheRemoval.RESEND_NANOS);
+    assertThat(sent).containsExactly(ask(TWO, 1));
+    removal.replied(TWO, new CacheForgotten(1, true));
+    assertThat(done).isCompleted();
   }
 
   @Test
