@@ -11,7 +11,6 @@ import dev.headrace.cli.terminal.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Deletes all entries of a cache. */
@@ -32,10 +31,7 @@ final class ClearCommand implements Callable<Integer> {
   @Parameters(paramLabel = "CACHE", description = "The cache's name.")
   private String name = "";
 
-  @Option(
-      names = {"-y", "--yes"},
-      description = "Do not ask.")
-  private boolean yes;
+  @Mixin private Confirmation confirmation = new Confirmation();
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
@@ -48,9 +44,7 @@ final class ClearCommand implements Callable<Integer> {
     try (Headrace node = cluster.join()) {
       Cache<byte[], byte[]> target = CacheOptions.named(name).openEncoded(node);
       long entries = target.size();
-      if (!yes) {
-        Confirmation.of(terminal, "This deletes " + Figures.entries(entries), name);
-      }
+      confirmation.ask(terminal, "This deletes " + Figures.entries(entries), name);
       target.clear();
       terminal.out().println("Deleted " + Figures.entries(entries) + " of cache \"" + name + "\"");
       return 0;

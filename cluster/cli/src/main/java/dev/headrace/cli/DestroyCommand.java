@@ -12,7 +12,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Removes a cache. */
@@ -36,10 +35,7 @@ final class DestroyCommand implements Callable<Integer> {
   @Parameters(paramLabel = "CACHE", description = "The cache's name.")
   private String name = "";
 
-  @Option(
-      names = {"-y", "--yes"},
-      description = "Do not ask.")
-  private boolean yes;
+  @Mixin private Confirmation confirmation = new Confirmation();
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
@@ -55,9 +51,7 @@ final class DestroyCommand implements Callable<Integer> {
         throw new CommandFailure(NOT_FOUND, "there is no cache \"" + name + "\"", null);
       }
       String entries = Figures.entries(present.entries());
-      if (!yes) {
-        Confirmation.of(terminal, "This removes the cache with " + entries, name);
-      }
+      confirmation.ask(terminal, "This removes the cache with " + entries, name);
       node.destroy(name).join();
       terminal.out().println("Removed cache \"" + name + "\" with " + entries);
       return 0;

@@ -4,18 +4,25 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import picocli.CommandLine.Option;
 
-/** Has a user type the name of what is about to be deleted. */
+/** Has a user type the name of what is about to be deleted, unless an option says not to ask. */
 public final class Confirmation {
-  private Confirmation() {}
+  @Option(
+      names = {"-y", "--yes"},
+      description = "Do not ask.")
+  private boolean yes;
 
   /**
-   * Asks, and reads a line.
+   * Asks if that is wanted, and reads a line.
    *
    * @param consequence what happens then, as the beginning of a sentence
    * @throws CommandFailure if the answer is not the name
    */
-  public static void of(Terminal terminal, String consequence, String name) throws CommandFailure {
+  public void ask(Terminal terminal, String consequence, String name) throws CommandFailure {
+    if (yes) {
+      return;
+    }
     terminal.err().print("%s. Type the cache's name (%s) to go on: ".formatted(consequence, name));
     terminal.err().flush();
     BufferedReader answer =
