@@ -241,6 +241,11 @@ final class Call {
     }
   }
 
+  /** Whether a write was sent again after an attempt, and may be carried out yet. */
+  synchronized boolean openAfter(long attempt) {
+    return request.kind().mutation() && attempt < sends && (open & bit(sends)) != 0;
+  }
+
   private void declineHedge(NodeId from) {
     if (from.equals(second)) {
       second = null;

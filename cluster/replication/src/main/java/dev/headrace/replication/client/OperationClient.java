@@ -338,22 +338,27 @@ public final class OperationClient implements TableListener {
     }
   }
 
-  /** The primary does not carry it out; an earlier attempt may have come further. */
   private void decline(Call call, OperationReply reply, Failure failure, String reason) {
-    call.declined(reply.number());
-    fail(call, call.uncertain() ? Failure.UNKNOWN : failure, reason);
+    decline(call, reply, failure, reason, null);
   }
 
   private void memoryFull(Call call, OperationReply reply) {
     String node = reply.fullNode();
     String reason = "has an owner without room for the entry";
+    decline(call, reply, Failure.MEMORY_FULL, node == null ? reason : reason + ": " + node, node);
+  }
+
+  /**
+   * The primary does not carry out an attempt. An earlier one may have come further; a later one is
+   * waited for, since its answer tells whether that was carried out.
+   */
+  private void decline(
+      Call call, OperationReply reply, Failure failure, String reason, @Nullable String fullNode) {
     call.declined(reply.number());
-    end(
-        call,
-        call.uncertain() ? Failure.UNKNOWN : Failure.MEMORY_FULL,
-        text(call, node == null ? reason : reason + ": " + node),
-        List.of(),
-        node);
+    if (!call.openAfter(reply.number())) {
+      Failure certain = call.uncertain() ? Failure.UNKNOWN : failure;
+      end(call, certain, text(call, reason), List.of(), fullNode);
+    }
   }
 
   private void refused(Call call, NodeId from, OperationReply reply) {

@@ -110,4 +110,35 @@ class UncertainWritesTest extends ClientOfTwoOwners {
     caller.replied(ONE, answer(3, Outcome.TOO_MANY_CACHES));
     assertThat(lostBefore.failure).isEqualTo(Failure.UNKNOWN);
   }
+
+  @Test
+  void aWriteThatIsDeclinedAfterItWasSentAgainWaitsForTheOtherAnswer() {
+    install(table);
+    Ending carriedOut = sentTwice();
+    caller.replied(ONE, answer(0, Outcome.MEMORY_FULL));
+    assertThat(carriedOut.calls).hasValue(0);
+    caller.replied(ONE, answer(1, Outcome.DONE));
+    assertThat(carriedOut.reply.outcome()).isEqualTo(Outcome.DONE);
+
+    messages.clear();
+    Ending declined = sentTwice();
+    caller.replied(ONE, answer(0, Outcome.MEMORY_FULL));
+    caller.replied(ONE, answer(1, Outcome.MEMORY_FULL));
+    assertThat(declined.failure).isEqualTo(Failure.MEMORY_FULL);
+
+    messages.clear();
+    Ending unanswered = sentTwice();
+    caller.replied(ONE, answer(0, Outcome.MEMORY_FULL));
+    endOfTime();
+    assertThat(unanswered.failure).isEqualTo(Failure.UNKNOWN);
+  }
+
+  /** A write whose first attempt has not been answered for so long that there is a second. */
+  private Ending sentTwice() {
+    Ending ending = submit(put("k"));
+    tick(0);
+    tick(501);
+    assertThat(messages).hasSize(2);
+    return ending;
+  }
 }
