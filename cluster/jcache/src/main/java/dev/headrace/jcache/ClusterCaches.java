@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import javax.cache.Cache;
 import javax.cache.CacheException;
@@ -195,7 +196,20 @@ final class ClusterCaches implements CacheManager {
     ClusterCache<Object, Object> cache = find(cacheName);
     if (cache != null) {
       cache.close();
-      CacheParts.run(() -> cache.entries().clear());
+      CacheParts.run(() -> destroy(cache.entries(), node.get()));
+    }
+  }
+
+  /** Removes a cache from the cluster. One that was never written is known to nobody. */
+  private static void destroy(dev.headrace.api.Cache<?, ?> entries, Headrace node) {
+    String cacheName = entries.name();
+    entries.clear();
+    try {
+      if (node.caches().join().cache(cacheName).isPresent()) {
+        node.destroy(cacheName).join();
+      }
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof HeadraceException known ? known : e;
     }
   }
 

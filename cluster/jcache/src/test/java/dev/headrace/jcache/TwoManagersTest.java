@@ -236,6 +236,7 @@ final class TwoManagersTest {
 
     managers.one().destroyCache("numbers");
 
+    assertThat(managers.other().unwrap(Headrace.class).caches().join().cache("numbers")).isEmpty();
     assertThat(other.isClosed()).isFalse();
     assertThat(other.get("a")).isNull();
   }

@@ -85,6 +85,7 @@ public final class Catalogue implements FormatNotes {
 
   /** Removes a cache's note. */
   public CompletableFuture<?> remove(String cache) {
+    waiting.remove(cache);
     return notes.async().remove(cache);
   }
 

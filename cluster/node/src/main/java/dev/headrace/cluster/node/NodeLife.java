@@ -281,6 +281,9 @@ final class NodeLife {
     }
     String keys = found.keyFormat();
     String values = found.valueFormat();
+    if ((keys == null || values == null) && report.complete() && found.entries() == 0) {
+      return CompletableFuture.completedFuture(null); // opened, and never written
+    }
     if (keys == null || values == null) {
       throw new UnavailableException(
           "The format of cache \"%s\" is not known yet: open the cache, and remove it again"
