@@ -1,5 +1,6 @@
 package dev.headrace.stream.pull;
 
+import static dev.headrace.stream.pull.Completeness.assertSameElements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.codec.Codec;
@@ -70,7 +71,7 @@ class FlattenedTest {
   }
 
   private void assertTokensStandBehindWhatWasHandedOver(List<String> received) {
-    assertThat(received).containsExactlyInAnyOrderElementsOf(expected);
+    assertSameElements(received, expected);
     assertThat(told).hasSizeGreaterThan(8);
     for (Told each : told) {
       List<String> both = new ArrayList<>(received.subList(0, each.results));
@@ -78,7 +79,7 @@ class FlattenedTest {
       stream().resumeFrom(each.token).flatMap(THRICE, "").subscribe(rest);
       cluster.settle();
       both.addAll(rest.received);
-      assertThat(both).containsExactlyInAnyOrderElementsOf(expected);
+      assertSameElements(both, expected);
     }
     assertThat(cluster.buffersOut).isZero();
   }

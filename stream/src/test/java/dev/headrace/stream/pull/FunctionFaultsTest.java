@@ -1,5 +1,6 @@
 package dev.headrace.stream.pull;
 
+import static dev.headrace.stream.pull.Completeness.assertSameElements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.codec.Codec;
@@ -82,7 +83,7 @@ class FunctionFaultsTest {
     assertThat(rest.completions).isEqualTo(1);
     List<String> both = new ArrayList<>(slow.received);
     both.addAll(rest.received);
-    assertThat(both).containsExactlyInAnyOrderElementsOf(cluster.content.keySet());
+    assertSameElements(both, cluster.content.keySet());
     assertThat(completed).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7);
     assertThat(cluster.buffersOut).isZero();
     assertThat(cluster.memory.usage().usedBytes()).isZero();

@@ -1,5 +1,6 @@
 package dev.headrace.stream.pull;
 
+import static dev.headrace.stream.pull.Completeness.assertSameElements;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,7 +31,7 @@ class StreamDeadlineTest {
     cluster.settle();
     List<String> both = new ArrayList<>(handedOver);
     both.addAll(rest.received);
-    assertThat(both).containsExactlyInAnyOrderElementsOf(cluster.content.values());
+    assertSameElements(both, cluster.content.values());
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.headrace.stream.pull;
 
 import static dev.headrace.api.stream.operator.Expressions.key;
 import static dev.headrace.api.stream.operator.Expressions.value;
+import static dev.headrace.stream.pull.Completeness.assertSameElements;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -141,12 +142,12 @@ class StreamFunctionsTest {
       assertThat(cluster.bufferedEntries).isLessThanOrEqualTo(20);
     }
     assertThat(slow.errors).isEmpty();
-    assertThat(slow.received).containsExactlyInAnyOrderElementsOf(expected);
+    assertSameElements(slow.received, expected);
     List<String> iterated = new ArrayList<>();
     try (CloseableIterator<String> all = stream.flatMap(REPEATED, 5).iterator()) {
       all.forEachRemaining(iterated::add);
     }
-    assertThat(iterated).containsExactlyInAnyOrderElementsOf(expected);
+    assertSameElements(iterated, expected);
     assertThat(cluster.buffersOut).isZero();
   }
 
@@ -168,7 +169,7 @@ class StreamFunctionsTest {
     both.addAll(read(cluster, stream.resumeFrom(token).flatMap(REPEATED, 9)));
     List<String> expected = new ArrayList<>();
     cluster.content.keySet().forEach(key -> expected.addAll(repeated(key, 9)));
-    assertThat(both).containsExactlyInAnyOrderElementsOf(expected);
+    assertSameElements(both, expected);
   }
 
   @Test
@@ -255,7 +256,7 @@ class StreamFunctionsTest {
         knowing(NodeFunctions.over(TEXT, TEXT).map(failing, (key, value, argument) -> key));
     List<String> both = new ArrayList<>(collector.received);
     both.addAll(read(cluster, stream.resumeFrom(failed.resumeToken()).map(failing, "luck")));
-    assertThat(both).containsExactlyInAnyOrderElementsOf(cluster.content.keySet());
+    assertSameElements(both, cluster.content.keySet());
     cluster.functions = knowing(broken);
     CompletableFuture<?> unlucky =
         stream
@@ -444,10 +445,8 @@ class StreamFunctionsTest {
     List<String> expected = new ArrayList<>();
     keys.forEach(key -> expected.addAll(repeated(key, 4)));
     assertThat(results.errors).isEmpty();
-    assertThat(results.received).containsExactlyInAnyOrderElementsOf(expected);
-    assertThat(chosen.received)
-        .containsExactlyInAnyOrderElementsOf(
-            keys.stream().filter(key -> key.endsWith("7")).toList());
+    assertSameElements(results.received, expected);
+    assertSameElements(chosen.received, keys.stream().filter(key -> key.endsWith("7")).toList());
     assertThat(longest.join())
         .isEqualTo(
             keys.stream()

@@ -1,5 +1,6 @@
 package dev.headrace.stream.pull;
 
+import static dev.headrace.stream.pull.Completeness.assertSameElements;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -35,13 +36,13 @@ class StreamIteratorTest {
     cluster.fill(1000);
     List<String> keys = new ArrayList<>();
     cluster.stream().keys().iterator().forEachRemaining(keys::add);
-    assertThat(keys).containsExactlyInAnyOrderElementsOf(cluster.content.keySet());
+    assertSameElements(keys, cluster.content.keySet());
     List<String> values = new ArrayList<>();
     cluster.stream().values().iterator().forEachRemaining(values::add);
-    assertThat(values).containsExactlyInAnyOrderElementsOf(cluster.content.values());
+    assertSameElements(values, cluster.content.values());
     List<Map.Entry<String, String>> entries = new ArrayList<>();
     cluster.stream().batchSize(33).entries().iterator().forEachRemaining(entries::add);
-    assertThat(entries).containsExactlyInAnyOrderElementsOf(cluster.content.entrySet());
+    assertSameElements(entries, cluster.content.entrySet());
     assertThat(cluster.buffersOut).isZero();
   }
 

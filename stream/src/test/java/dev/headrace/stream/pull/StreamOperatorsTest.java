@@ -4,6 +4,7 @@ import static dev.headrace.api.stream.operator.Expressions.any;
 import static dev.headrace.api.stream.operator.Expressions.field;
 import static dev.headrace.api.stream.operator.Expressions.key;
 import static dev.headrace.api.stream.operator.Expressions.value;
+import static dev.headrace.stream.pull.Completeness.assertSameElements;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -191,12 +192,12 @@ class StreamOperatorsTest {
                 .isEqualTo(order.customer() == null ? null : order.customer().address());
           });
       List<Brief> briefs = read(cluster, stream.filter(field("open").eq(true)).select(Brief.class));
-      assertThat(briefs)
-          .containsExactlyInAnyOrderElementsOf(
-              content.values().stream()
-                  .filter(Order::open)
-                  .map(order -> new Brief(order.symbol(), order.quantity(), order.customer()))
-                  .toList());
+      assertSameElements(
+          briefs,
+          content.values().stream()
+              .filter(Order::open)
+              .map(order -> new Brief(order.symbol(), order.quantity(), order.customer()))
+              .toList());
     }
   }
 

@@ -266,7 +266,7 @@ class StoreModelTest {
         assertThat(segment.reader.requiredBytes()).isGreaterThan(maxBytes);
         scan(which, 1, segment.reader.requiredBytes());
       } else if (status == ReadStatus.DONE) {
-        assertThat(scan.seen).containsAll(scan.presentThroughout);
+        assertThat(scan.seen.containsAll(scan.presentThroughout)).isTrue();
         scans.remove(which);
       }
     }
