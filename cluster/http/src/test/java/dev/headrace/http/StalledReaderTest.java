@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -173,6 +174,48 @@ final class StalledReaderTest {
         readers.forEach(Stalled::close);
       }
     }
+  }
+
+  @Test
+  void aRangeWaitsForItsReaderAndGoesOnWhereItWas() throws Exception {
+    try (HttpCluster cluster = HttpCluster.of(1)) {
+      TreeMap<String, String> all = new TreeMap<>(incompressible());
+      Map<String, byte[]> encoded = new HashMap<>();
+      all.forEach((key, value) -> encoded.put(key, value.getBytes(UTF_8)));
+      cluster.node(0).cache("entities", String.class, byte[].class).putAll(encoded);
+      try (HttpServer own = HttpServer.start(cluster.node(0));
+          RawClient stalled = new RawClient(own.port(), 16 << 10)) {
+        stalled.send("GET /v0/entities?start=0 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assertThat(stalled.line()).isEqualTo("HTTP/1.1 200 OK");
+        stalled.headers();
+        assertThat(settledBytes(own)).as("what waits for the socket").isBetween(1L, 65_536L);
+        assertThat(cluster.get(0, "/v0/entities?start=x").body()).as("another range").isEmpty();
+
+        List<String> expected = new ArrayList<>();
+        all.forEach((key, value) -> expected.add(key + "\n" + value));
+        List<String> read = new ArrayList<>();
+        for (byte[] chunk = stalled.chunk(); chunk != null; chunk = stalled.chunk()) {
+          read.add(new String(chunk, UTF_8));
+        }
+        assertThat(read.stream().map(one -> one.substring(0, 12)).toList())
+            .isEqualTo(expected.stream().map(one -> one.substring(0, 12)).toList());
+      }
+    }
+  }
+
+  /** What waits for a server's sockets once that has been the same for a second. */
+  private static long settledBytes(HttpServer server) {
+    long beganNanos = System.nanoTime();
+    long sinceNanos = beganNanos;
+    long waiting = 0;
+    while (waiting == 0 || System.nanoTime() - sinceNanos < SETTLED_NANOS) {
+      assertThat(System.nanoTime() - beganNanos).as("until it settles").isLessThan(PATIENCE_NANOS);
+      long now = server.waitingBytes();
+      sinceNanos = now == waiting ? sinceNanos : System.nanoTime();
+      waiting = now;
+      LockSupport.parkNanos(1_000_000);
+    }
+    return waiting;
   }
 
   private static void awaitSettled(List<Stalled> readers) {

@@ -26,6 +26,10 @@ final class ChannelSink implements BodySink {
   private final StreamedBody body;
   private final Watcher watcher;
   private final AtomicInteger held = new AtomicInteger();
+
+  /** What others than the event loop have written, and it has not seen yet. */
+  private final AtomicInteger handedOver = new AtomicInteger();
+
   private volatile boolean full;
   private int unwritten; // of the event loop
   private boolean takenSome; // of the event loop, since it was asked last
@@ -58,8 +62,8 @@ final class ChannelSink implements BodySink {
   @Override
   public void write(byte[] piece) {
     held.addAndGet(piece.length);
-    if (!channel.eventLoop().inEventLoop()) {
-      channel.eventLoop().execute(() -> send(piece));
+    if (!isNext()) {
+      handOver(() -> send(piece));
       return;
     }
     if (turnBytes < TURN_BYTES && turnBytes + piece.length >= TURN_BYTES) {
@@ -175,10 +179,26 @@ final class ChannelSink implements BodySink {
   }
 
   private void onLoop(Runnable task) {
-    if (channel.eventLoop().inEventLoop()) {
+    if (isNext()) {
       task.run();
     } else {
-      channel.eventLoop().execute(task);
+      handOver(task);
     }
+  }
+
+  /** Whether this is the event loop, and nothing that was written before waits for it. */
+  private boolean isNext() {
+    return channel.eventLoop().inEventLoop() && handedOver.get() == 0;
+  }
+
+  private void handOver(Runnable task) {
+    handedOver.incrementAndGet();
+    channel
+        .eventLoop()
+        .execute(
+            () -> {
+              handedOver.decrementAndGet();
+              task.run();
+            });
   }
 }
