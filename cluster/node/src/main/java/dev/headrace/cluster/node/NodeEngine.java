@@ -139,7 +139,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.calls =
         new NodeCalls(settings, lanes, caller, this::missingNodes, ports.timer()::nanoTime);
     this.reads =
-        new ServedReads(lanes, table, calls::suspendedBecause, foreground, functions(settings));
+        new ServedReads(self, lanes, calls::suspendedBecause, foreground, functions(settings));
     this.operations =
         new ServedOperations(
             table, outgoing, calls::suspendedBecause, ports.congested(), foreground);

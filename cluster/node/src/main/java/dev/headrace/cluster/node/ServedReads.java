@@ -4,10 +4,12 @@ import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.cluster.read.ReadService;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.lane.Lanes;
+import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.BatchReader;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.batch.SegmentPart.Status;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.function.FunctionTable;
@@ -39,8 +41,8 @@ final class ServedReads implements ReadService {
    */
   static final int MAX_ANSWER_BYTES = 4 << 20;
 
+  private final NodeId self;
   private final Lanes lanes;
-  private final CurrentTable table;
   private final Supplier<@Nullable String> suspendedBecause;
   private final Foreground foreground;
   private final Functions functions;
@@ -61,13 +63,13 @@ final class ServedReads implements ReadService {
    * @param functions what streams may call
    */
   ServedReads(
+      NodeId self,
       Lanes lanes,
-      CurrentTable table,
       Supplier<@Nullable String> suspendedBecause,
       Foreground foreground,
       Functions functions) {
+    this.self = self;
     this.lanes = lanes;
-    this.table = table;
     this.suspendedBecause = suspendedBecause;
     this.foreground = foreground;
     this.functions = functions;
@@ -102,7 +104,7 @@ final class ServedReads implements ReadService {
     if (!copied) {
       foreground.served();
     }
-    SegmentTable now = table.orNull();
+    SegmentTable now = lanes.table();
     if (now == null) {
       reply.fail("the node has not joined its cluster yet");
       return;
@@ -129,14 +131,15 @@ final class ServedReads implements ReadService {
       start = entries.position();
       parts = reader.answer(store, format, request, entries);
     }
-    // Asked after the reading: an owner without a lease may have been replaced meanwhile. A learner
-    // need not know that, only which mutations it may have been given.
+    // Asked after the reading: an owner without a lease may have been replaced meanwhile, and a
+    // replica that is readable still may be one that this node owns no longer. A learner need not
+    // know that, only which mutations it may have been given.
     String reason = suspendedBecause.get();
     if (copied) {
       reply.answer(now.epoch(), parts, reader.entryBytes(), lanes.readThrough(request));
     } else if (reason != null) {
       reply.fail(reason);
-    } else if (lanes.leaseValid()) {
+    } else if (ownsAll(parts, now) && lanes.mayAnswer(now, request.segments())) {
       reply.answer(now.epoch(), parts, reader.entryBytes(), Batch.NO_SEQUENCE);
     } else {
       entries.position(start);
@@ -145,12 +148,24 @@ final class ServedReads implements ReadService {
     readers.relaxedOffer(reader); // beyond the bound it is garbage
   }
 
+  /** Whether this node owns all that anything was read of. */
+  private boolean ownsAll(List<SegmentPart> parts, SegmentTable now) {
+    int own = now.ordinal(self);
+    for (SegmentPart part : parts) {
+      boolean nothing = part.status() == Status.NOT_HELD || part.status() == Status.WRONG_FORMAT;
+      if (!nothing && !now.isOwner(part.segment(), own)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static List<SegmentPart> notHeld(ReadRequest request) {
     List<SegmentPart> parts = new ArrayList<>();
     for (int segment : request.segments()) {
       boolean first = parts.isEmpty();
       Cursor from = first ? request.firstCursor() : Cursor.START;
-      parts.add(new SegmentPart(segment, 0, SegmentPart.Status.NOT_HELD, from));
+      parts.add(new SegmentPart(segment, 0, Status.NOT_HELD, from));
     }
     return parts;
   }

@@ -9,7 +9,12 @@ import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.replication.lane.LaneHost;
+import dev.headrace.replication.lane.Lanes;
+import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.role.LeaseView;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.ReadRequest;
@@ -17,9 +22,13 @@ import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.function.FunctionTable;
+import dev.headrace.stream.store.MemoryBudget;
+import dev.headrace.stream.store.SegmentStore;
+import dev.headrace.stream.store.StoreLimits;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ServedReadsTest {
   private static final NodeId SELF = new NodeId(0, 1);
+  private static final NodeId OTHER = new NodeId(0, 2);
 
   @Test
   void theRoomForAnAnswerIsWhatIsThereAndBounded() {
@@ -118,13 +128,94 @@ class ServedReadsTest {
         null);
   }
 
-  private static ServedReads reads(HeadraceNode node) {
-    CurrentTable table = new CurrentTable(SELF);
-    Member member = new Member(SELF, "node", "localhost", 1, "", 1);
+  @Test
+  void aReplicaThatTheNodeOwnsNoLongerIsNotRead() {
+    Lanes lanes = lanes(() -> true);
+    SegmentTable own = ownedBySelf(lanes);
+    ServedReads reads = reads(SELF, lanes);
+    assertThat(statusOfFirst(reads, own)).isEqualTo(SegmentPart.Status.DONE);
+    // The lanes know the table and have not changed their roles yet: the replica can be read.
+    giveAway(lanes, own);
+    assertThat(lanes.store("bytes").replica(0).state().readable()).isTrue();
+    assertThat(statusOfFirst(reads, own)).isEqualTo(SegmentPart.Status.NOT_HELD);
+  }
+
+  /** A node that was excluded and is back gets its lease together with the table of the others. */
+  @Test
+  void whatWasReadBeforeTheOwnersChangedIsNotAnswered() {
+    AtomicReference<Runnable> beforeTheLease = new AtomicReference<>(() -> {});
+    Lanes lanes =
+        lanes(
+            () -> {
+              beforeTheLease.get().run();
+              return true;
+            });
+    SegmentTable own = ownedBySelf(lanes);
+    ServedReads reads = reads(SELF, lanes);
+    assertThat(statusOfFirst(reads, own)).isEqualTo(SegmentPart.Status.DONE);
+    beforeTheLease.set(() -> giveAway(lanes, own));
+    assertThat(statusOfFirst(reads, own)).isEqualTo(SegmentPart.Status.NOT_HELD);
+  }
+
+  /** Lanes whose roles are those of a written table. */
+  private static SegmentTable ownedBySelf(Lanes lanes) {
+    List<Member> members =
+        List.of(
+            new Member(SELF, "node", "localhost", 1, "", 1),
+            new Member(OTHER, "other", "localhost", 2, "", 1));
     TableHeader header = new TableHeader(Epoch.first(1, SELF), 5, 0, 7, 1, 1, 1 << 20);
-    Images.install(table, SegmentTable.of(header, List.of(member), new int[][] {{0}}));
+    SegmentTable unwritten = SegmentTable.of(header, members, new int[][] {{0}});
+    Images.install(lanes, unwritten);
+    assertThat(lanes.visit("bytes", 0, lane -> {})).as("begins the lane").isTrue();
+    SegmentTable written = unwritten.written(unwritten.epoch() + 1, 9);
+    Images.install(lanes, written);
+    assertThat(lanes.changeRoles(Integer.MAX_VALUE)).isFalse();
+    return written;
+  }
+
+  private static void giveAway(Lanes lanes, SegmentTable own) {
+    TableDelta delta = own.edit(own.epoch() + 1).owners(0, List.of(OTHER)).delta();
+    lanes.onTable(delta, own.apply(delta));
+  }
+
+  private static SegmentPart.Status statusOfFirst(ServedReads reads, SegmentTable known) {
+    Answer answer = new Answer();
+    reads.read(
+        new ReadRequest(
+            "bytes",
+            0,
+            known.epoch(),
+            new int[] {0},
+            new int[] {0},
+            Cursor.START,
+            10,
+            1 << 16,
+            false,
+            Projection.ENTRIES,
+            null),
+        answer);
+    assertThat(answer.answered).hasSize(1);
+    return answer.answered.get(0).status();
+  }
+
+  private static Lanes lanes(LeaseView lease) {
+    return new Lanes(
+        LaneSettings.of(SELF, 1),
+        MemoryBudget.unlimited(),
+        space -> new SegmentStore(space, () -> 1, new StoreLimits(1 << 20)),
+        (to, message) -> {},
+        (node, request, handler) -> handler.failed(new AssertionError("nothing is copied")),
+        new QuietHost(),
+        lease);
+  }
+
+  private static ServedReads reads(HeadraceNode node) {
+    return reads(node.lanes().table().members().get(0).id(), node.lanes());
+  }
+
+  private static ServedReads reads(NodeId self, Lanes lanes) {
     ServedReads.Functions none = new ServedReads.Functions(FunctionTable.NONE, Runnable::run);
-    return new ServedReads(node.lanes(), table, () -> null, new Foreground(0), none);
+    return new ServedReads(self, lanes, () -> null, new Foreground(0), none);
   }
 
   private static Answer ask(ServedReads reads, int maxEntries, int maxBytes) {
@@ -144,6 +235,37 @@ class ServedReadsTest {
             null),
         answer);
     return answer;
+  }
+
+  private static final class QuietHost implements LaneHost {
+    @Override
+    public void requestFirstWrite() {}
+
+    @Override
+    public void lost(int segment, long segmentEpoch) {}
+
+    @Override
+    public void giveBack(int segment, long segmentEpoch, NodeId keeper) {}
+
+    @Override
+    public boolean isBusy() {
+      return false;
+    }
+
+    @Override
+    public void noRoom(NodeId destination, int segment, long bytes) {}
+
+    @Override
+    public void damaged(String cache, int segment, String reason) {}
+
+    @Override
+    public void outdated(NodeId node, long itsEpoch) {}
+
+    @Override
+    public void behind(NodeId node) {}
+
+    @Override
+    public void accompany(NodeId node) {}
   }
 
   private static final class Answer implements ReadReply {

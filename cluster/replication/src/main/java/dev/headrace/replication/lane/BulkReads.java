@@ -19,6 +19,8 @@ final class BulkReads {
   private final @Nullable CacheSegments cache;
   private final BulkRead read;
   private final int[] lengths;
+  private final int[] segments;
+  private int answered;
   private byte[] values = NO_BYTES;
   private int valueBytes;
   private boolean outdated;
@@ -32,6 +34,7 @@ final class BulkReads {
     this.cache = cache;
     this.read = read;
     this.lengths = new int[read.keys().count()];
+    this.segments = new int[lengths.length];
   }
 
   /** Reads as much as one answer takes; whether it counts depends on the lease afterwards. */
@@ -40,7 +43,6 @@ final class BulkReads {
     if (cache != null && !cache.cache().admits(read.format())) {
       return BulkReadReply.none(read, epoch);
     }
-    int answered = 0;
     while (answered < lengths.length && answerKey(answered)) {
       answered++;
     }
@@ -49,6 +51,11 @@ final class BulkReads {
         epoch,
         answered == lengths.length ? lengths : Arrays.copyOf(lengths, answered),
         valueBytes == values.length ? values : Arrays.copyOf(values, valueBytes));
+  }
+
+  /** The segments of the keys that were answered. */
+  int[] segments() {
+    return answered == segments.length ? segments : Arrays.copyOf(segments, answered);
   }
 
   /** Whether the caller knows an older table of some of the segments. */
@@ -67,6 +74,7 @@ final class BulkReads {
     HashSpace space = now.space();
     long hash = space.hash(keys.bytes(), keys.offset(index), keys.length(index));
     int segment = space.segment(hash);
+    segments[index] = segment;
     lengths[index] = BulkReadReply.ALONE;
     if (!mayTell(segment)) {
       return true;

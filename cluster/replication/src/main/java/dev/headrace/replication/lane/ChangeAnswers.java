@@ -4,7 +4,7 @@ import dev.headrace.replication.log.ChangeLog;
 import dev.headrace.replication.log.ChangeRetention;
 import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.role.Backup;
-import dev.headrace.replication.role.LeaseView;
+import dev.headrace.replication.role.LeaseCheck;
 import dev.headrace.replication.role.NoRole;
 import dev.headrace.replication.role.Primary;
 import dev.headrace.replication.role.Role;
@@ -46,9 +46,9 @@ final class ChangeAnswers {
   private final Caches caches;
   private final LaneDriver driver;
   private final ChangeRetention retention;
-  private final LeaseView lease;
+  private final LeaseCheck lease;
 
-  ChangeAnswers(Caches caches, LaneDriver driver, ChangeRetention retention, LeaseView lease) {
+  ChangeAnswers(Caches caches, LaneDriver driver, ChangeRetention retention, LeaseCheck lease) {
     this.caches = caches;
     this.driver = driver;
     this.retention = retention;
@@ -235,7 +235,7 @@ final class ChangeAnswers {
         history.appliedSequence() < latest
             && lane.role() instanceof Primary primary
             && primary.serving()
-            && lease.valid();
+            && lease.permits(part.segment(), lane.table().segmentEpoch(part.segment()));
     return lacks
         ? new ChangeAnswer.Part(
             part.segment(),

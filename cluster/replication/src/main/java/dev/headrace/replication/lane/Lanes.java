@@ -24,6 +24,7 @@ import dev.headrace.replication.message.ResultsReceived;
 import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.replication.role.FormerOwners;
 import dev.headrace.replication.role.LaneContext;
+import dev.headrace.replication.role.LeaseCheck;
 import dev.headrace.replication.role.LeaseView;
 import dev.headrace.replication.role.MemoryGate;
 import dev.headrace.replication.role.Primary;
@@ -90,7 +91,7 @@ public final class Lanes implements TableListener {
     this.around =
         new LaneContext(
             settings,
-            lease,
+            new LeaseCheck(lease, this::table),
             new RunningCopies(),
             new FormerOwners(),
             new ResultMemory(settings.maxResultBytes()),
@@ -104,8 +105,8 @@ public final class Lanes implements TableListener {
     this.roleChanges = new RoleChanges(caches, driver);
     this.copyScheduler = new CopyScheduler(around, caches, driver, transport, host);
     this.transport = transport;
-    this.reads = new Reads(caches, lease, transport, host);
-    ChangeAnswers changes = new ChangeAnswers(caches, driver, around.changes(), lease);
+    this.reads = new Reads(caches, around.lease(), transport, host);
+    ChangeAnswers changes = new ChangeAnswers(caches, driver, around.changes(), around.lease());
     this.changeReads = new ChangeReads(changes::answer, host::answerAside, transport);
     driver.onAdvance(lane -> changeReads.advanced(lane.cache().name(), lane.segment()));
   }
@@ -220,9 +221,15 @@ public final class Lanes implements TableListener {
     return around.runningCopies().all().stream().map(RunningCopy::toString).toList();
   }
 
-  /** Whether this node may answer for what it owns; to be asked after what is answered was read. */
-  public boolean leaseValid() {
-    return around.lease().valid();
+  /**
+   * Whether this node may answer what it has read; to be asked after the reading.
+   *
+   * @param readBy this node's table before the reading; what is answered is of segments that it
+   *     owned by it
+   * @param segments those that were to be read
+   */
+  public boolean mayAnswer(SegmentTable readBy, int[] segments) {
+    return around.lease().permits(readBy, segments);
   }
 
   /** The node's present table, or null before the first. */

@@ -6,7 +6,7 @@ import dev.headrace.replication.message.BulkReadReply;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
-import dev.headrace.replication.role.LeaseView;
+import dev.headrace.replication.role.LeaseCheck;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import dev.headrace.stream.entry.HashSpace;
@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reads {
   private final Caches caches;
-  private final LeaseView lease;
+  private final LeaseCheck lease;
   private final Transport transport;
   private final LaneHost host;
 
-  Reads(Caches caches, LeaseView lease, Transport transport, LaneHost host) {
+  Reads(Caches caches, LeaseCheck lease, Transport transport, LaneHost host) {
     this.caches = caches;
     this.lease = lease;
     this.transport = transport;
@@ -67,7 +67,7 @@ final class Reads {
       return OperationReply.without(sequence, Outcome.STALE, now.table().epoch());
     }
     OperationReply reply = lookUp(now, cache, segment, hash, key, wantValue, sequence);
-    return lease.valid()
+    return lease.permits(segment, now.table().segmentEpoch(segment))
         ? reply
         : OperationReply.without(sequence, Outcome.STALE, now.table().epoch());
   }
@@ -103,7 +103,8 @@ final class Reads {
     if (many.outdated()) {
       host.outdated(from, message.epoch());
     }
-    transport.send(from, lease.valid() ? reply : BulkReadReply.none(message, now.table().epoch()));
+    boolean counts = lease.permits(now.table(), many.segments());
+    transport.send(from, counts ? reply : BulkReadReply.none(message, now.table().epoch()));
   }
 
   /**

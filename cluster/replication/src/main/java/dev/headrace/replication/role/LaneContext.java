@@ -9,7 +9,7 @@ import dev.headrace.replication.log.ResultMemory;
  * What all lanes of a node share.
  *
  * @param settings their bounds
- * @param lease this node's right to answer
+ * @param lease whether this node may answer
  * @param runningCopies what this node copies as a source
  * @param formerOwners who owned segments before
  * @param results counts what this node keeps for callers
@@ -19,7 +19,7 @@ import dev.headrace.replication.log.ResultMemory;
  */
 public record LaneContext(
     LaneSettings settings,
-    LeaseView lease,
+    LeaseCheck lease,
     RunningCopies runningCopies,
     FormerOwners formerOwners,
     ResultMemory results,

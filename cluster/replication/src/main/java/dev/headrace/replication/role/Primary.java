@@ -146,17 +146,18 @@ public final class Primary extends Role {
     }
     if (phase == Phase.CATCHING_UP
         && replicator.levelSequence() == history.appliedSequence()
-        && around.lease().valid()
+        && mayAnswer()
         && around.recoveries().complete(messages.segment(), term)) {
       serve(effects);
     }
     settle(effects);
-    if (phase == Phase.SERVING
-        && processor.hasUnconfirmed()
-        && mayRepeat()
-        && around.lease().valid()) {
+    if (phase == Phase.SERVING && processor.hasUnconfirmed() && mayRepeat() && mayAnswer()) {
       processor.confirmed(effects);
     }
+  }
+
+  private boolean mayAnswer() {
+    return around.lease().permits(messages.segment(), term);
   }
 
   /** Another cache of this segment has recovered, too, perhaps the last. */
@@ -203,7 +204,7 @@ public final class Primary extends Role {
   }
 
   private void serve(Operation operation, Effects effects) {
-    if (!around.lease().valid()) {
+    if (!mayAnswer()) {
       processor.answer(operation.id(), Outcome.STALE, effects);
     } else if (processor.admits(operation, effects)) {
       admitted(operation, effects);
@@ -318,9 +319,7 @@ public final class Primary extends Role {
       return;
     }
     long applied = Math.min(replicator.confirmedSequence(), replicator.countedSequence());
-    if (applied > processor.acknowledgedSequence()
-        && ownersKnow(applied)
-        && around.lease().valid()) {
+    if (applied > processor.acknowledgedSequence() && ownersKnow(applied) && mayAnswer()) {
       processor.acknowledge(applied, enoughOwners(), effects);
     }
     history.acknowledged(processor.acknowledgedSequence());
@@ -471,7 +470,7 @@ public final class Primary extends Role {
     if (phase == Phase.SERVING) {
       catchUp.tick(around.settings().resendNanos(), effects);
     }
-    if (!reservations.isEmpty() && around.lease().valid()) {
+    if (!reservations.isEmpty() && mayAnswer()) {
       reservations.ended(effects.nowNanos()).forEach(key -> carryOutWaiting(key, effects));
     }
     proceed(effects);

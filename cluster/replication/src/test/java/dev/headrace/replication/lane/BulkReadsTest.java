@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What an owner tells of many keys, and what it leaves to a GET for each. */
@@ -32,6 +33,9 @@ class BulkReadsTest {
   private final List<Message> sent = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
   private boolean lease = true;
+
+  /** A table that comes with the lease; null if there is none. */
+  private @Nullable SegmentTable newer;
 
   /** Every other segment is this node's. */
   private SegmentTable table = Tables.written(Tables.unwritten(2, 1, SEGMENTS, 1));
@@ -49,7 +53,15 @@ class BulkReadsTest {
               told.add(node + " is outdated");
             }
           },
-          () -> lease);
+          this::hasLease);
+
+  /** A node that was excluded and is back gets its lease together with a table. */
+  private boolean hasLease() {
+    if (newer != null) {
+      lanes.tableChanged(newer, null);
+    }
+    return lease;
+  }
 
   private void install(SegmentTable newer) {
     table = newer;
@@ -176,6 +188,27 @@ class BulkReadsTest {
     BulkReadReply reply = read(table, key(0, 0), key(2, 0));
     assertThat(reply.lengths()).containsExactly(BulkReadReply.ALONE, BulkReadReply.ALONE);
     assertThat(reply.values()).isEmpty();
+  }
+
+  @Test
+  void aLeaseThatComesWithATableOfOtherOwnersIsNoneForWhatWasReadBefore() {
+    install(table);
+    store(key(0, 0), 3);
+    store(key(2, 0), 4);
+    SegmentTable before = table;
+    newer = Tables.without(table, SELF);
+    BulkReadReply reply = read(before, key(0, 0), key(2, 0));
+    assertThat(reply.lengths()).containsExactly(BulkReadReply.ALONE, BulkReadReply.ALONE);
+    assertThat(reply.values()).isEmpty();
+  }
+
+  @Test
+  void aGetIsNotAnsweredByATableThatHasBeenReplacedMeanwhile() {
+    install(table);
+    store(key(0, 0), 3);
+    assertThat(lanes.readHere("c", FORMAT, key(0, 0), true)).isNotNull();
+    newer = Tables.without(table, SELF);
+    assertThat(lanes.readHere("c", FORMAT, key(0, 0), true)).isNull();
   }
 
   @Test

@@ -15,6 +15,7 @@ import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.Standing;
 import dev.headrace.replication.role.FormerOwners;
 import dev.headrace.replication.role.LaneContext;
+import dev.headrace.replication.role.LeaseCheck;
 import dev.headrace.replication.role.MemoryGate;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
@@ -35,7 +36,7 @@ class LaneTest {
   private final LaneContext around =
       new LaneContext(
           LaneSettings.of(SELF, 1),
-          () -> true,
+          new LeaseCheck(() -> true, () -> table),
           runningCopies,
           new FormerOwners(),
           new ResultMemory(),
