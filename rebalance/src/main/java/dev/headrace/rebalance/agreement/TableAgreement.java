@@ -24,6 +24,7 @@ import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.publish.Lease;
 import dev.headrace.rebalance.publish.MemberProgress;
 import dev.headrace.rebalance.publish.Proposal;
+import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.stream.NodeId;
@@ -465,7 +466,7 @@ public final class TableAgreement {
 
   private boolean install(TableDelta delta, SegmentTable next) {
     boolean leaves = leaving.contains(self);
-    boolean acts = next.member(self) != null || (leaves && session.coordinating() != null);
+    boolean acts = next.member(self) != null || (leaves && decides());
     if (acts && !ended) {
       requests.installed(next, nowNanos);
       quorumLoss.taken();
@@ -476,6 +477,11 @@ public final class TableAgreement {
       takenOut = leaves && own.installed() != null;
     }
     return acts;
+  }
+
+  /** Whether this node decides on tables, and has not just promised another one to take its. */
+  private boolean decides() {
+    return session.coordinating() != null && Epoch.isBallotOf(own.promisedBallot(), self);
   }
 
   /**
