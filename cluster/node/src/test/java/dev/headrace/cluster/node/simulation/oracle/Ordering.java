@@ -97,7 +97,8 @@ final class Ordering {
     if (++steps > MOST_STEPS) {
       throw new AssertionError("the writes to a key are too many to be put in order: " + writes);
     }
-    if (writeLeadsToEnd(state) || failureLeadsToEnd(state)) {
+    // Most failures undo nothing, and a search that has them behind it has far fewer choices.
+    if (failureLeadsToEnd(state) || writeLeadsToEnd(state)) {
       return true;
     }
     dead.add(state);
@@ -115,14 +116,40 @@ final class Ordering {
 
   private boolean writeLeadsToEnd(State state) {
     long firstEnd = firstEnd(state);
-    for (int i = 0; i < writes.size(); i++) {
-      Write write = writes.get(i);
-      boolean next = !state.done.get(i) && write.startNanos <= firstEnd;
-      if (next && !passesRead(state, write.startNanos) && followsLeadingToEnd(state, i)) {
-        return true;
+    for (Turn turn : Turn.values()) {
+      for (int i = 0; i < writes.size(); i++) {
+        Write write = writes.get(i);
+        boolean next = !state.done.get(i) && write.startNanos <= firstEnd;
+        if (next
+            && turn == turn(state, write)
+            && !passesRead(state, write.startNanos)
+            && followsLeadingToEnd(state, i)) {
+          return true;
+        }
       }
     }
     return false;
+  }
+
+  /** What is tried first to come next, so that the search soon finds its way if there is one. */
+  private enum Turn {
+    /** It changes nothing, as its result says. */
+    WITHOUT_EFFECT,
+    /** Its result says that it found what is there now, which may not come again. */
+    FITTING,
+    ANY,
+    /** What is there in the end. */
+    LAST
+  }
+
+  private Turn turn(State state, Write write) {
+    boolean fits = state.undoing.isEmpty() && write.isAcknowledged() && write.fits(state.value);
+    if (fits && Objects.equals(write.after(state.value), state.value)) {
+      return Turn.WITHOUT_EFFECT;
+    } else if (fits && write.depends()) {
+      return Turn.FITTING;
+    }
+    return last != null && last.equals(write.value) ? Turn.LAST : Turn.ANY;
   }
 
   /**

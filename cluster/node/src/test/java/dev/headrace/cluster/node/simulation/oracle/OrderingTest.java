@@ -48,6 +48,19 @@ class OrderingTest {
     assertThat(explains(12, List.of(250L))).isTrue();
   }
 
+  /** What has found nothing must come first, and what stays last, although it was answered soon. */
+  @Test
+  void anOrderThatEndsWithTheFirstAnswerOfManyIsFoundSoon() {
+    for (int value = 1; value <= 18; value++) {
+      put(value, value, 1_000 + value);
+    }
+    acknowledged(new Write(Write.Kind.PUT_IF_ABSENT, null, 20, 5), 1_010, true);
+    for (int value = 21; value <= 24; value++) {
+      acknowledged(new Write(Write.Kind.PUT_IF_ABSENT, null, value, 6), 1_010 + value, false);
+    }
+    assertThat(explains(1, List.of(2L))).isTrue();
+  }
+
   private void put(int value, long startNanos, long endNanos) {
     acknowledged(new Write(Write.Kind.PUT, null, value, startNanos), endNanos, true);
   }

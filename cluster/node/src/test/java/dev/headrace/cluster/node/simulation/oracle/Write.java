@@ -150,6 +150,11 @@ final class Write {
     };
   }
 
+  /** Whether it fits only some of what it might find. */
+  boolean depends() {
+    return previousKnown || !isUnconditional();
+  }
+
   /** Whether its result fits what it would find. */
   boolean fits(@Nullable Integer present) {
     if (!isAcknowledged() || kind == Kind.EXPIRY || leavesAll()) {
