@@ -31,6 +31,9 @@ final class Call {
   /** How long a read waits after a second owner has declined, before it asks another. */
   static final long DECLINED_HEDGE_NANOS = 20_000_000L;
 
+  /** So often a write that is declined asks again while an earlier attempt is not answered. */
+  static final int MOST_DECLINES = 6;
+
   private static final long NOT_YET = Long.MIN_VALUE;
 
   private final Request request;
@@ -59,6 +62,10 @@ final class Call {
   /** A bit for each of the last attempts, by its number: whether it has not been refused. */
   private long open;
 
+  /** Of these, the ones whose answer may be on its way: their connection stands. */
+  private long awaited;
+
+  private int declines;
   private boolean doubtful; // whether an attempt that is older than these was not refused
   private boolean refused;
   private int moves;
@@ -142,6 +149,7 @@ final class Call {
     sends++;
     doubtful |= (open & bit(sends)) != 0;
     open |= bit(sends);
+    awaited |= bit(sends);
     refused = false;
     rest(answerNanos + request.bytes() / 1_000 * KILOBYTE_NANOS);
     return chosen;
@@ -238,12 +246,32 @@ final class Call {
   synchronized void declined(long attempt) {
     if (attempt > sends - Long.SIZE && attempt <= sends) {
       open &= ~bit((int) attempt);
+      awaited &= ~bit((int) attempt);
     }
   }
 
-  /** Whether a write was sent again after an attempt, and may be carried out yet. */
-  synchronized boolean openAfter(long attempt) {
-    return request.kind().mutation() && attempt < sends && (open & bit(sends)) != 0;
+  /**
+   * Whether the answer to another attempt has to be waited for when one was declined: the last one
+   * may be carried out yet; and an earlier one may have been, or may lie at the node that declined,
+   * whose answers need not come in order. So a few times the write is sent again instead of ending
+   * as unknown.
+   */
+  synchronized boolean waitsForOthers(long attempt) {
+    if (!request.kind().mutation()) {
+      return false;
+    }
+    if (attempt < sends && (open & bit(sends)) != 0) {
+      return true;
+    }
+    if (doubtful || awaited == 0 || declines == MOST_DECLINES) {
+      return false;
+    }
+    declines++;
+    if (!refused) {
+      refused = true;
+      backOff();
+    }
+    return true;
   }
 
   private void declineHedge(NodeId from) {
@@ -282,6 +310,7 @@ final class Call {
 
   /** What was sent to a node may be lost. */
   synchronized void lost(NodeId node) {
+    awaited = 0;
     if (node.equals(target) && !refused) {
       refused = true;
       moves++;

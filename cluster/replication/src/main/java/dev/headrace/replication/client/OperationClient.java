@@ -349,13 +349,13 @@ public final class OperationClient implements TableListener {
   }
 
   /**
-   * The primary does not carry out an attempt. An earlier one may have come further; a later one is
-   * waited for, since its answer tells whether that was carried out.
+   * The primary does not carry out an attempt. Others may have come further: their answers are
+   * waited for, if any can come.
    */
   private void decline(
       Call call, OperationReply reply, Failure failure, String reason, @Nullable String fullNode) {
     call.declined(reply.number());
-    if (!call.openAfter(reply.number())) {
+    if (!call.waitsForOthers(reply.number())) {
       Failure certain = call.uncertain() ? Failure.UNKNOWN : failure;
       end(call, certain, text(call, reason), List.of(), fullNode);
     }

@@ -133,6 +133,49 @@ class UncertainWritesTest extends ClientOfTwoOwners {
     assertThat(unanswered.failure).isEqualTo(Failure.UNKNOWN);
   }
 
+  /** The answers of one node to two attempts need not come in order. */
+  @Test
+  void aWriteWhoseSecondAttemptIsDeclinedFirstWaitsForTheFirst() {
+    install(table);
+    Ending declined = sentTwice();
+    caller.replied(ONE, answer(1, Outcome.MEMORY_FULL));
+    assertThat(declined.calls).hasValue(0);
+    caller.replied(ONE, answer(0, Outcome.MEMORY_FULL));
+    assertThat(declined.failure).isEqualTo(Failure.MEMORY_FULL);
+
+    messages.clear();
+    Ending refused = sentTwice();
+    caller.replied(ONE, answer(1, Outcome.MEMORY_FULL));
+    caller.replied(ONE, answer(0, Outcome.STALE));
+    assertThat(refused.calls).hasValue(0);
+    tick(0);
+    tick(1);
+    assertThat(messages).hasSize(3);
+    caller.replied(ONE, answer(2, Outcome.MEMORY_FULL));
+    assertThat(refused.failure).isEqualTo(Failure.MEMORY_FULL);
+
+    messages.clear();
+    Ending carriedOut = sentTwice();
+    caller.replied(ONE, answer(1, Outcome.MEMORY_FULL));
+    caller.replied(ONE, answer(0, Outcome.DONE));
+    assertThat(carriedOut.reply.outcome()).isEqualTo(Outcome.DONE);
+  }
+
+  @Test
+  void aWriteIsUnknownIfItIsDeclinedAgainAndAgainAndTheFirstAttemptIsNeverAnswered() {
+    install(table);
+    Ending write = sentTwice();
+    for (int attempt = 1; attempt <= Call.MOST_DECLINES; attempt++) {
+      caller.replied(ONE, answer(attempt, Outcome.MEMORY_FULL));
+      assertThat(write.calls).hasValue(0);
+      tick(0);
+      tick(64);
+      assertThat(messages).hasSize(attempt + 2);
+    }
+    caller.replied(ONE, answer(Call.MOST_DECLINES + 1, Outcome.MEMORY_FULL));
+    assertThat(write.failure).isEqualTo(Failure.UNKNOWN);
+  }
+
   /** A write whose first attempt has not been answered for so long that there is a second. */
   private Ending sentTwice() {
     Ending ending = submit(put("k"));
