@@ -48,6 +48,19 @@ class OrderingTest {
     assertThat(explains(12, List.of(250L))).isTrue();
   }
 
+  /** The first attempt replaced a value that nobody has seen; a failure undid both. */
+  @Test
+  void aReplacementThatFoundNothingMayBeSeenUndoneAndRefusedWhenItIsSentAgain() {
+    writes.add(new Write(Write.Kind.PUT, null, 1, 10)); // of unknown outcome
+    Write replacement = new Write(Write.Kind.REPLACE_IF_PRESENT, null, 2, 20);
+    replacement.found(null);
+    acknowledged(replacement, 200, false);
+    reads.add(new Read(2, 30, 31, "a stream"));
+    reads.add(new Read(null, 60, 61, "a stream"));
+    assertThat(explains(null, List.of(5L))).isTrue();
+    assertThat(explains(null, List.of())).as("without a failure").isFalse();
+  }
+
   /** What has found nothing must come first, and what stays last, although it was answered soon. */
   @Test
   void anOrderThatEndsWithTheFirstAnswerOfManyIsFoundSoon() {

@@ -130,14 +130,18 @@ final class Write {
     return Optional.ofNullable(previous);
   }
 
-  /** Whether it may need that anything is there, whatever it is. */
+  /**
+   * Whether it may need that anything is there, whatever it is. What a failure undoes need not have
+   * found what the result of a repetition tells.
+   */
   boolean asksForAny() {
     if (!isAcknowledged()) {
       return kind == Kind.REPLACE_IF_PRESENT;
     }
     return switch (kind) {
       case PUT, LOSS, CLEAR, EXPIRY -> false;
-      case REMOVE, REPLACE_IF_PRESENT -> applied && !previousKnown;
+      case REPLACE_IF_PRESENT -> true;
+      case REMOVE -> applied && !previousKnown;
       case PUT_IF_ABSENT, REPLACE_IF_EQUAL, REMOVE_IF_EQUAL -> !applied && !previousKnown;
     };
   }
