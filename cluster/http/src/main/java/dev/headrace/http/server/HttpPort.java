@@ -31,7 +31,11 @@ public final class HttpPort implements AutoCloseable {
 
   private final Parts parts;
   private final EventLoopGroup loops;
-  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
+  /** One that was accepted while the others were closed is closed, too. */
+  private final ChannelGroup connections =
+      new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+
   private final AtomicLong bodyBytes = new AtomicLong();
   private final Channel listening;
 

@@ -251,7 +251,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
 
   /** The number of open connections in both directions, for tests and metrics. */
   int openConnections() {
-    return wire.openChannels().size();
+    return wire.channels().size();
   }
 
   /** Allocates buffers from the pool of the connections. */
@@ -276,7 +276,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
     closed = true;
     if (!orderly) {
-      for (Channel channel : wire.openChannels()) {
+      for (Channel channel : wire.channels()) {
         reset(channel);
       }
     }
@@ -289,16 +289,14 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       awaitAll(ends);
       awaitAll(flushed());
     }
-    for (Channel channel : new ArrayList<>(wire.openChannels())) {
-      channel.close().awaitUninterruptibly();
-    }
+    wire.channels().close().awaitUninterruptibly();
     wire.loops().shutDown();
   }
 
   /** Writes the answers that wait in the connections of other nodes. */
   private List<CompletableFuture<?>> flushed() {
     List<CompletableFuture<?>> flushes = new ArrayList<>();
-    for (Channel channel : wire.openChannels()) {
+    for (Channel channel : wire.channels()) {
       CompletableFuture<Boolean> flush = new CompletableFuture<>();
       channel
           .writeAndFlush(Unpooled.EMPTY_BUFFER)

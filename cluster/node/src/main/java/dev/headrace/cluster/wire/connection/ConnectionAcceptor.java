@@ -176,7 +176,7 @@ public final class ConnectionAcceptor {
       channel.close();
       return;
     }
-    wire.track(channel);
+    wire.channels().add(channel);
     PendingConnection connection = new PendingConnection(wire, this, channel);
     channel.closeFuture().addListener(closed -> known(connection));
     await(connection);

@@ -74,7 +74,7 @@ final class LinkConnection implements FrameHandler {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel fresh) {
-                    link.wire().track(fresh);
+                    link.wire().channels().add(fresh);
                     if (encryption != null) {
                       encryption.addTo(fresh);
                     }

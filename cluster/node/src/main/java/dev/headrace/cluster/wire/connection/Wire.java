@@ -5,10 +5,10 @@ import dev.headrace.cluster.security.TlsIdentity;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.Channel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.ssl.SslHandler;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param members finds where a node listens; null for a node that is not a member
  * @param security what both sides of a connection have to prove
  * @param queues counts the bytes that wait to be sent over all connections
- * @param openChannels every channel that is not closed
+ * @param channels those that are open; when the group was closed, what is added is closed, too,
+ *     since an event loop that ends need not close what is registered with it
  */
 public record Wire(
     String clusterName,
@@ -33,7 +34,7 @@ public record Wire(
     Function<NodeId, @Nullable Member> members,
     PortSecurity security,
     QueueMemory queues,
-    Set<Channel> openChannels) {
+    ChannelGroup channels) {
 
   /** How long the handshake of a connection may take. */
   static final long HANDSHAKE_TIMEOUT_SECONDS = 10;
@@ -47,14 +48,11 @@ public record Wire(
       Function<NodeId, @Nullable Member> members,
       PortSecurity security) {
     return new Wire(
-        clusterName,
-        self,
-        loops,
-        allocator,
-        members,
-        security,
-        new QueueMemory(),
-        ConcurrentHashMap.newKeySet());
+        clusterName, self, loops, allocator, members, security, new QueueMemory(), openChannels());
+  }
+
+  static ChannelGroup openChannels() {
+    return new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   }
 
   /** TLS for a connection that this node opens; null without TLS. */
@@ -72,11 +70,5 @@ public record Wire(
     SslHandler handler = new SslHandler(identity.engine(false));
     handler.setHandshakeTimeout(HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     return handler;
-  }
-
-  /** Registers a channel until it is closed. */
-  void track(Channel channel) {
-    openChannels.add(channel);
-    channel.closeFuture().addListener(closed -> openChannels.remove(channel));
   }
 }

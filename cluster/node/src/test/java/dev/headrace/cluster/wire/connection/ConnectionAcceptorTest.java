@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,42 +17,58 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(240)
 class ConnectionAcceptorTest {
 
+  private final Loops loops = new Loops(1, 1, () -> 0, "accepting");
+  private final Wire wire =
+      Wire.of(
+          "mill",
+          new NodeId(1, 1),
+          loops,
+          UnpooledByteBufAllocator.DEFAULT,
+          id -> null,
+          PortSecurity.NONE);
+  private final ConnectionAcceptor acceptor =
+      new ConnectionAcceptor(
+          wire,
+          (handshake, channel, reader) -> {
+            throw new AssertionError("nobody greets");
+          },
+          2);
+
+  @AfterEach
+  void end() {
+    acceptor.close();
+    loops.shutDown();
+  }
+
   @Test
   void connectionsBeyondTheBoundAreClosedUntilAnotherEnds() throws Exception {
-    Loops loops = new Loops(1, 1, () -> 0, "accepting");
-    Wire wire =
-        Wire.of(
-            "mill",
-            new NodeId(1, 1),
-            loops,
-            UnpooledByteBufAllocator.DEFAULT,
-            id -> null,
-            PortSecurity.NONE);
-    ConnectionAcceptor acceptor =
-        new ConnectionAcceptor(
-            wire,
-            (handshake, channel, reader) -> {
-              throw new AssertionError("nobody greets");
-            },
-            2);
     int port = acceptor.listen("127.0.0.1", 0).getPort();
-    try {
-      Socket first = connect(port);
-      try (Socket second = connect(port)) {
-        await(wire, 2);
-        try (Socket third = connect(port)) {
-          assertThat(third.getInputStream().read()).as("closed at once").isEqualTo(-1);
-        }
-        first.close();
-        await(wire, 1);
-        try (Socket fourth = connect(port)) {
-          await(wire, 2);
-          assertThat(fourth.isConnected() && second.isConnected()).isTrue();
-        }
+    Socket first = connect(port);
+    try (Socket second = connect(port)) {
+      await(wire, 2);
+      try (Socket third = connect(port)) {
+        assertThat(third.getInputStream().read()).as("closed at once").isEqualTo(-1);
       }
-    } finally {
-      acceptor.close();
-      loops.shutDown();
+      first.close();
+      await(wire, 1);
+      try (Socket fourth = connect(port)) {
+        await(wire, 2);
+        assertThat(fourth.isConnected() && second.isConnected()).isTrue();
+      }
+    }
+  }
+
+  /** It may have been accepted before the node ceased to listen. */
+  @Test
+  void whoComesWhenTheOthersWereClosedIsClosedToo() throws Exception {
+    int port = acceptor.listen("127.0.0.1", 0).getPort();
+    try (Socket early = connect(port)) {
+      await(wire, 1);
+      wire.channels().close().awaitUninterruptibly();
+      assertThat(early.getInputStream().read()).isEqualTo(-1);
+    }
+    try (Socket late = connect(port)) {
+      assertThat(late.getInputStream().read()).isEqualTo(-1);
     }
   }
 
@@ -62,7 +79,7 @@ class ConnectionAcceptorTest {
   }
 
   private static void await(Wire wire, int channels) {
-    while (wire.openChannels().size() != channels) {
+    while (wire.channels().size() != channels) {
       LockSupport.parkNanos(1_000_000);
     }
   }

@@ -7,11 +7,8 @@ import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.Channel;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.Arrays;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +74,6 @@ public final class DataPortFuzz {
 
   private static Wire wire(PortSecurity security) {
     Member caller = new Member(CALLER, "caller", "localhost", 9, "", 1);
-    Set<Channel> open = ConcurrentHashMap.newKeySet();
     return new Wire(
         "mill",
         SELF,
@@ -86,7 +82,7 @@ public final class DataPortFuzz {
         id -> id.equals(CALLER) ? caller : null,
         security,
         new QueueMemory(),
-        open);
+        Wire.openChannels());
   }
 
   private static ByteBuf hello() {
