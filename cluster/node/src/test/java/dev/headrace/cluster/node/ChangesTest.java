@@ -10,6 +10,7 @@ import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.stream.Change;
 import dev.headrace.api.stream.ChangeListener;
 import dev.headrace.api.stream.ChangeStream;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Streams of changes of a cluster of real nodes. */
@@ -242,6 +244,45 @@ class ChangesTest {
           .isInstanceOf(ResumeTokenException.class);
       assertThatThrownBy(() -> cache.stream().resumeFrom(present))
           .isInstanceOf(ResumeTokenException.class);
+    }
+  }
+
+  /** Who has left a loop over them has closed nothing, and what hears of them refers to them. */
+  @Test
+  void changesThatNobodyHoldsAreForgottenThoughTheirListenerRefersToThem() {
+    try (NodeCluster cluster = cluster(1)) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      cache.put("k", 1);
+      WeakReference<Object> left = leave(cache);
+      Quotes.await(
+          () -> {
+            System.gc();
+            return left.get() == null;
+          });
+      cache.put("k", 2);
+      assertThat(cache.get("k")).isEqualTo(2);
+    }
+  }
+
+  private static WeakReference<Object> leave(Cache<String, Integer> cache) {
+    Watching watching = new Watching();
+    CloseableIterator<Change<String, Integer>> changes =
+        cache.changes().withContent().listener(watching).changes().iterator();
+    watching.watched = changes;
+    assertThat(changes.next().kind()).isIn(Change.Kind.PRESENT, Change.Kind.UPDATED);
+    cache.put("k", 3);
+    assertThat(changes.next().kind()).isIn(Change.Kind.PRESENT, Change.Kind.UPDATED);
+    assertThat(watching.heard).as("while the changes are read").isPositive();
+    return new WeakReference<>(watching.watched);
+  }
+
+  private static final class Watching implements ChangeListener {
+    private @Nullable Object watched;
+    private int heard;
+
+    @Override
+    public void consumed(Supplier<String> token) {
+      heard++;
     }
   }
 
