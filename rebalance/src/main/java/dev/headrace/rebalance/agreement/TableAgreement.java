@@ -487,17 +487,24 @@ public final class TableAgreement {
   /**
    * A coordinator leaves when all others have the table without it. Another node leaves when the
    * newest table that it knows to be in force lacks it, also if that was so before it wished to
-   * leave. One before that lacked it does not suffice: a new coordinator that did not know of the
-   * wish may have taken it in again, and would need its vote.
+   * leave. One before that lacked it does not suffice, nor one before the newest that it has
+   * stored: a coordinator that did not know of the wish may have taken it in again, needs its vote,
+   * or has it already.
    */
   private void leaveIfDone() {
     if (!leaving.contains(self)) {
       return;
     }
     boolean alone = hellos.peers().isEmpty() || own.installed() == null;
-    if (alone || takenOut || session.handedOver() || isOut()) {
+    boolean out = (takenOut || isOut()) && !isTakenInAgain();
+    if (alone || out || session.handedOver()) {
       end(effects::left);
     }
+  }
+
+  private boolean isTakenInAgain() {
+    SegmentTable newest = own.log().newest();
+    return newest != null && newest.member(self) != null;
   }
 
   private boolean isOut() {

@@ -9,7 +9,6 @@ import dev.headrace.rebalance.publish.MemberProgress;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
-import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
@@ -88,43 +87,12 @@ final class ForeignCoordinatorTest {
   }
 
   /** Keeps what is said to the foreign coordinator. */
-  private final class Listening implements AgreementEffects {
+  private final class Listening extends CalmEffects {
     @Override
     public void send(NodeId to, ControlMessage message) {
       if (to.equals(FOREIGN.id()) && message instanceof Hello hello) {
         toForeign.add(hello);
       }
     }
-
-    @Override
-    public void install(TableDelta delta, SegmentTable next) {}
-
-    @Override
-    public void lease(long untilNanos) {}
-
-    @Override
-    public void coordinating(boolean coordinates) {}
-
-    @Override
-    public void refused(String reason) {
-      throw new AssertionError(reason);
-    }
-
-    @Override
-    public void left() {
-      throw new AssertionError("it does not leave");
-    }
-
-    @Override
-    public void suspended(String reason) {}
-
-    @Override
-    public void stalled(SegmentTable inForce, String reason) {}
-
-    @Override
-    public void resumed() {}
-
-    @Override
-    public void warned(String text) {}
   }
 }
