@@ -1,5 +1,6 @@
 package dev.headrace.jcache;
 
+import dev.headrace.api.CacheReport;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.codec.Codec;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The caches that a program uses through one node. Thread-safe. */
 final class ClusterCaches implements CacheManager {
+  /** How often a cache is looked for that is to be removed. */
+  private static final int MOST_ATTEMPTS = 3;
+
   private final HeadraceCachingProvider provider;
   private final Identity identity;
   private final OwnedNode node;
@@ -200,16 +204,26 @@ final class ClusterCaches implements CacheManager {
     }
   }
 
-  /** Removes a cache from the cluster. One that was never written is known to nobody. */
+  /**
+   * Removes a cache from the cluster. It is not there if nobody has written to it, or another
+   * manager has just removed it; or it is not known yet, with or without its formats, because it
+   * was opened a moment ago. So it is emptied as the cache that is open here, and looked for again.
+   */
   private static void destroy(dev.headrace.api.Cache<?, ?> entries, Headrace node) {
     String cacheName = entries.name();
     entries.clear();
-    try {
-      if (node.caches().join().cache(cacheName).isPresent()) {
+    for (int attempt = 1; ; attempt++) {
+      try {
         node.destroy(cacheName).join();
+        return;
+      } catch (CompletionException e) {
+        CacheReport left = node.caches().join();
+        if (left.complete() && left.cache(cacheName).isEmpty()) {
+          return;
+        } else if (attempt == MOST_ATTEMPTS) {
+          throw e.getCause() instanceof HeadraceException known ? known : e;
+        }
       }
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof HeadraceException known ? known : e;
     }
   }
 

@@ -25,6 +25,7 @@ import java.util.function.IntConsumer;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
 import javax.cache.configuration.Factory;
+import javax.cache.configuration.MutableConfiguration;
 import javax.cache.expiry.CreatedExpiryPolicy;
 import javax.cache.expiry.Duration;
 import javax.cache.expiry.EternalExpiryPolicy;
@@ -239,6 +240,20 @@ final class TwoManagersTest {
     assertThat(managers.other().unwrap(Headrace.class).caches().join().cache("numbers")).isEmpty();
     assertThat(other.isClosed()).isFalse();
     assertThat(other.get("a")).isNull();
+  }
+
+  @Test
+  void aCacheThatNobodyHasWrittenToMayBeCreatedAnewWithOtherTypes() {
+    try (TwoManagers unwritten = new TwoManagers()) {
+      numbers(unwritten.one());
+      unwritten.one().destroyCache("numbers");
+      MutableConfiguration<Long, String> names =
+          new MutableConfiguration<Long, String>().setTypes(Long.class, String.class);
+
+      unwritten.one().createCache("numbers", names).put(1L, "a");
+
+      assertThat(unwritten.other().createCache("numbers", names).get(1L)).isEqualTo("a");
+    }
   }
 
   @Test

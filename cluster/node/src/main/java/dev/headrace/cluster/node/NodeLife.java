@@ -273,6 +273,7 @@ final class NodeLife {
           FaultScope.ofCache(cache));
     }
     if (found == null) {
+      catalogue.forget(cache); // opened here, perhaps, and never written
       throw new HeadraceException(
           "There is no cache \"%s\" that could be removed; caches() lists those that there are"
               .formatted(cache),
