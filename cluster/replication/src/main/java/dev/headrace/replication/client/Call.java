@@ -31,8 +31,8 @@ final class Call {
   /** How long a read waits after a second owner has declined, before it asks another. */
   static final long DECLINED_HEDGE_NANOS = 20_000_000L;
 
-  /** So often a write that is declined asks again while an earlier attempt is not answered. */
-  static final int MOST_DECLINES = 6;
+  /** How often a declined write is sent again while an earlier attempt is not answered. */
+  static final int MAX_REPEATS_AFTER_DECLINE = 6;
 
   private static final long NOT_YET = Long.MIN_VALUE;
 
@@ -62,10 +62,11 @@ final class Call {
   /** A bit for each of the last attempts, by its number: whether it has not been refused. */
   private long open;
 
-  /** Of these, the ones whose answer may be on its way: their connection stands. */
+  /** Of these, the ones whose answer may be on its way: no node was lost since they were sent. */
   private long awaited;
 
-  private int declines;
+  private int repeatsAfterDecline;
+  private boolean ending; // it has no further attempt
   private boolean doubtful; // whether an attempt that is older than these was not refused
   private boolean refused;
   private int moves;
@@ -250,28 +251,43 @@ final class Call {
     }
   }
 
+  /** What becomes of a call after an attempt was declined. */
+  enum AfterDecline {
+    /** It waits for the answer to another attempt. */
+    WAIT,
+    /** It ends, and no attempt was carried out. */
+    NOT_CARRIED_OUT,
+    /** It ends, and some attempt may have been carried out. */
+    UNKNOWN
+  }
+
   /**
-   * Whether the answer to another attempt has to be waited for when one was declined: the last one
-   * may be carried out yet; and an earlier one may have been, or may lie at the node that declined,
-   * whose answers need not come in order. So a few times the write is sent again instead of ending
-   * as unknown.
+   * An attempt was declined for good. The last one may be carried out yet; and an earlier one may
+   * have been, or may lie at the node that declined, whose answers need not come in order. So a few
+   * times the call is sent again instead of ending as unknown. When it ends, it is not sent again.
    */
-  synchronized boolean waitsForOthers(long attempt) {
+  synchronized AfterDecline declinedForGood(long attempt) {
+    declined(attempt);
     if (!request.kind().mutation()) {
-      return false;
+      ending = true;
+      return AfterDecline.NOT_CARRIED_OUT;
     }
     if (attempt < sends && (open & bit(sends)) != 0) {
-      return true;
+      return AfterDecline.WAIT;
     }
-    if (doubtful || awaited == 0 || declines == MOST_DECLINES) {
-      return false;
-    }
-    declines++;
-    if (!refused) {
+    if (awaited != 0 && !doubtful && repeatsAfterDecline < MAX_REPEATS_AFTER_DECLINE) {
+      repeatsAfterDecline++;
       refused = true;
-      backOff();
+      rest(MAX_BACKOFF_NANOS);
+      return AfterDecline.WAIT;
     }
-    return true;
+    ending = true;
+    return uncertain() ? AfterDecline.UNKNOWN : AfterDecline.NOT_CARRIED_OUT;
+  }
+
+  /** Whether it has no further attempt, since it ends. */
+  synchronized boolean ending() {
+    return ending;
   }
 
   private void declineHedge(NodeId from) {

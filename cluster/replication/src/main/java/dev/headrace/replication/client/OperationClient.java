@@ -246,6 +246,9 @@ public final class OperationClient implements TableListener {
       NodeId target;
       int attempt;
       synchronized (call) {
+        if (call.ending()) {
+          return;
+        }
         target = call.aim(table, self);
         attempt = call.attempt();
       }
@@ -354,10 +357,10 @@ public final class OperationClient implements TableListener {
    */
   private void decline(
       Call call, OperationReply reply, Failure failure, String reason, @Nullable String fullNode) {
-    call.declined(reply.number());
-    if (!call.waitsForOthers(reply.number())) {
-      Failure certain = call.uncertain() ? Failure.UNKNOWN : failure;
-      end(call, certain, text(call, reason), List.of(), fullNode);
+    switch (call.declinedForGood(reply.number())) {
+      case WAIT -> {}
+      case NOT_CARRIED_OUT -> end(call, failure, text(call, reason), List.of(), fullNode);
+      case UNKNOWN -> end(call, Failure.UNKNOWN, text(call, reason), List.of(), fullNode);
     }
   }
 

@@ -149,7 +149,7 @@ class UncertainWritesTest extends ClientOfTwoOwners {
     caller.replied(ONE, answer(0, Outcome.STALE));
     assertThat(refused.calls).hasValue(0);
     tick(0);
-    tick(1);
+    tick(64);
     assertThat(messages).hasSize(3);
     caller.replied(ONE, answer(2, Outcome.MEMORY_FULL));
     assertThat(refused.failure).isEqualTo(Failure.MEMORY_FULL);
@@ -165,14 +165,14 @@ class UncertainWritesTest extends ClientOfTwoOwners {
   void aWriteIsUnknownIfItIsDeclinedAgainAndAgainAndTheFirstAttemptIsNeverAnswered() {
     install(table);
     Ending write = sentTwice();
-    for (int attempt = 1; attempt <= Call.MOST_DECLINES; attempt++) {
+    for (int attempt = 1; attempt <= Call.MAX_REPEATS_AFTER_DECLINE; attempt++) {
       caller.replied(ONE, answer(attempt, Outcome.MEMORY_FULL));
       assertThat(write.calls).hasValue(0);
       tick(0);
       tick(64);
       assertThat(messages).hasSize(attempt + 2);
     }
-    caller.replied(ONE, answer(Call.MOST_DECLINES + 1, Outcome.MEMORY_FULL));
+    caller.replied(ONE, answer(Call.MAX_REPEATS_AFTER_DECLINE + 1, Outcome.MEMORY_FULL));
     assertThat(write.failure).isEqualTo(Failure.UNKNOWN);
   }
 
