@@ -16,6 +16,7 @@ import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,7 @@ public final class BatchReader {
   private int bytesLeft;
   private long entryBytes;
   private @Nullable OperatorReader operated;
+  private IntPredicate mayRead = segment -> true;
 
   /** Of a node that knows no functions. */
   public BatchReader() {
@@ -63,6 +65,21 @@ public final class BatchReader {
    */
   public List<SegmentPart> answer(
       @Nullable SegmentStore store, int format, ReadRequest request, ByteBuffer out) {
+    return answer(store, segment -> true, format, request, out);
+  }
+
+  /**
+   * The same for a node that may have replicas of which it is no owner any more.
+   *
+   * @param owned the segments that may be read
+   */
+  public List<SegmentPart> answer(
+      @Nullable SegmentStore store,
+      IntPredicate owned,
+      int format,
+      ReadRequest request,
+      ByteBuffer out) {
+    mayRead = owned;
     Operators operators = request.operators();
     if (store == null || operators == null) {
       operated = null;
@@ -209,7 +226,7 @@ public final class BatchReader {
     if (bytesLeft < 1 && !first) {
       return false;
     }
-    Replica replica = store == null ? null : replica(store, segment);
+    Replica replica = store == null || !mayRead.test(segment) ? null : replica(store, segment);
     if (store == null
         || replica == null
         || replica.incarnation() != request.incarnations()[index]) {

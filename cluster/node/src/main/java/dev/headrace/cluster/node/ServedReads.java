@@ -17,9 +17,11 @@ import dev.headrace.stream.operator.Operators;
 import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -117,7 +119,10 @@ final class ServedReads implements ReadService {
     int room = Math.min(MAX_ANSWER_BYTES, BatchReader.roomBytes(store, request));
     ByteBuffer entries = reply.entries(room);
     int start = entries.position();
-    List<SegmentPart> parts = reader.answer(store, format, request, entries);
+    int own = now.ordinal(self);
+    // A learner may copy from whoever had the segment before.
+    IntPredicate owned = segment -> copied || now.isOwner(segment, own);
+    List<SegmentPart> parts = reader.answer(store, owned, format, request, entries);
     while (reader.entryBytes() > 0 && reader.entryBytes() <= request.maxBytes()) {
       // The room is too small for the first entry, the request is not. At least twice as much each
       // time, should somebody make the entry larger all the while.
@@ -129,17 +134,16 @@ final class ServedReads implements ReadService {
         return;
       }
       start = entries.position();
-      parts = reader.answer(store, format, request, entries);
+      parts = reader.answer(store, owned, format, request, entries);
     }
-    // Asked after the reading: an owner without a lease may have been replaced meanwhile, and a
-    // replica that is readable still may be one that this node owns no longer. A learner need not
-    // know that, only which mutations it may have been given.
+    // Asked after the reading: an owner without a lease may have been replaced meanwhile. A learner
+    // need not know that, only which mutations it may have been given.
     String reason = suspendedBecause.get();
     if (copied) {
       reply.answer(now.epoch(), parts, reader.entryBytes(), lanes.readThrough(request));
     } else if (reason != null) {
       reply.fail(reason);
-    } else if (ownsAll(parts, now) && lanes.mayAnswer(now, request.segments())) {
+    } else if (lanes.mayAnswer(now, segments(parts))) {
       reply.answer(now.epoch(), parts, reader.entryBytes(), Batch.NO_SEQUENCE);
     } else {
       entries.position(start);
@@ -148,16 +152,16 @@ final class ServedReads implements ReadService {
     readers.relaxedOffer(reader); // beyond the bound it is garbage
   }
 
-  /** Whether this node owns all that anything was read of. */
-  private boolean ownsAll(List<SegmentPart> parts, SegmentTable now) {
-    int own = now.ordinal(self);
+  /** Those of which anything was read. */
+  private static int[] segments(List<SegmentPart> parts) {
+    int[] segments = new int[parts.size()];
+    int count = 0;
     for (SegmentPart part : parts) {
-      boolean nothing = part.status() == Status.NOT_HELD || part.status() == Status.WRONG_FORMAT;
-      if (!nothing && !now.isOwner(part.segment(), own)) {
-        return false;
+      if (part.status() != Status.NOT_HELD) {
+        segments[count++] = part.segment();
       }
     }
-    return true;
+    return Arrays.copyOf(segments, count);
   }
 
   private static List<SegmentPart> notHeld(ReadRequest request) {

@@ -37,7 +37,7 @@ final class BulkReads {
     this.segments = new int[lengths.length];
   }
 
-  /** Reads as much as one answer takes; whether it counts depends on the lease afterwards. */
+  /** Reads as much as one answer takes; whether it counts, {@code LeaseCheck} says afterwards. */
   BulkReadReply answer() {
     long epoch = now.table().epoch();
     if (cache != null && !cache.cache().admits(read.format())) {

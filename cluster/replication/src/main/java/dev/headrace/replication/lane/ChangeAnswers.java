@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * number.
  *
  * <p>No lease is needed, unlike for reads: what is told is what was true at a number, and only what
- * can never be undone. A node that was excluded tells less, and nothing wrong.
+ * can never be undone. A node that was excluded tells less, and nothing wrong. Only who says that
+ * something was undone needs one.
  *
  * <p>Content is read beside the lane. If a mutation has come in between, it counts as of no number
  * and is read again, at last within the lane, which is kept for a small part only (P4).

@@ -224,12 +224,11 @@ public final class Lanes implements TableListener {
   /**
    * Whether this node may answer what it has read; to be asked after the reading.
    *
-   * @param readBy this node's table before the reading; what is answered is of segments that it
-   *     owned by it
-   * @param segments those that were to be read
+   * @param readUnder this node's table before the reading
+   * @param segments what was read, of which this node was an owner
    */
-  public boolean mayAnswer(SegmentTable readBy, int[] segments) {
-    return around.lease().permits(readBy, segments);
+  public boolean mayAnswer(SegmentTable readUnder, int[] segments) {
+    return around.lease().permits(readUnder, segments);
   }
 
   /** The node's present table, or null before the first. */

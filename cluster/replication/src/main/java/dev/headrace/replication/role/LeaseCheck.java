@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether what was read by a table may be answered: to be asked after the reading, and before the
- * answer. Thread-safe.
+ * Whether what was read under a table may be answered: to be asked after the reading, and before
+ * the answer. Thread-safe.
  *
  * <p>A lease alone is not enough. A node that was excluded and comes back learns the table by which
  * it owns a segment no longer, and then gets its lease under that table; who has begun to read by
@@ -28,21 +28,22 @@ public final class LeaseCheck {
   /**
    * Whether what was read of a segment may be answered.
    *
-   * @param segmentEpoch when the segment got the owners by which it was read
+   * @param segmentEpoch when the segment got the owners under which it was read
    */
   public boolean permits(int segment, long segmentEpoch) {
     SegmentTable now = leased();
     return now != null && segment < now.segments() && now.segmentEpoch(segment) == segmentEpoch;
   }
 
-  /** Whether what was read of some segments by a table may be answered. */
-  public boolean permits(SegmentTable readBy, int[] segments) {
+  /** Whether what was read of some segments under a table may be answered. */
+  public boolean permits(SegmentTable readUnder, int[] segments) {
     SegmentTable now = leased();
-    if (now == null || now.epoch() == readBy.epoch()) {
+    if (now == null || now.epoch() == readUnder.epoch()) {
       return now != null;
     }
     for (int segment : segments) {
-      if (segment >= now.segments() || now.segmentEpoch(segment) != readBy.segmentEpoch(segment)) {
+      if (segment >= now.segments()
+          || now.segmentEpoch(segment) != readUnder.segmentEpoch(segment)) {
         return false;
       }
     }

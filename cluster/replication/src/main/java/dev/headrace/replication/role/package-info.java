@@ -11,7 +11,8 @@
  * dev.headrace.replication.role.ReplicaProgress}s, for whom it waits before it acknowledges.
  *
  * <p><b>Threading.</b> Guarded by the lane, but for {@link
- * dev.headrace.replication.role.FormerOwners}, which all lanes of a node share.
+ * dev.headrace.replication.role.FormerOwners} and {@link dev.headrace.replication.role.LeaseCheck},
+ * which all lanes of a node share.
  *
  * <p><b>Invariants.</b> A primary serves only when it has everything that was acknowledged before,
  * and when no former owner can answer readers any more. A former owner keeps what it has until
