@@ -479,7 +479,10 @@ public final class TableAgreement {
     return acts;
   }
 
-  /** Whether this node decides on tables, and has not just promised another one to take its. */
+  /**
+   * Whether this node decides on tables. It takes the first table of another one that decides
+   * before its session knows that it does not any more.
+   */
   private boolean decides() {
     return session.coordinating() != null && Epoch.isBallotOf(own.promisedBallot(), self);
   }
@@ -488,8 +491,8 @@ public final class TableAgreement {
    * A coordinator leaves when all others have the table without it. Another node leaves when the
    * newest table that it knows to be in force lacks it, also if that was so before it wished to
    * leave. One before that lacked it does not suffice, nor one before the newest that it has
-   * stored: a coordinator that did not know of the wish may have taken it in again, needs its vote,
-   * or has it already.
+   * stored: a coordinator that did not know of the wish may have taken it in again, and needs it
+   * for a quorum from then on.
    */
   private void leaveIfDone() {
     if (!leaving.contains(self)) {

@@ -27,7 +27,7 @@ final class ChannelSink implements BodySink {
   private final Watcher watcher;
   private final AtomicInteger held = new AtomicInteger();
 
-  /** What others than the event loop have written, and it has not seen yet. */
+  /** How many tasks wait for the event loop; what it writes itself comes behind them. */
   private final AtomicInteger handedOver = new AtomicInteger();
 
   private volatile boolean full;
@@ -193,12 +193,20 @@ final class ChannelSink implements BodySink {
 
   private void handOver(Runnable task) {
     handedOver.incrementAndGet();
-    channel
-        .eventLoop()
-        .execute(
-            () -> {
-              handedOver.decrementAndGet();
-              task.run();
-            });
+    boolean waits = false;
+    try {
+      channel
+          .eventLoop()
+          .execute(
+              () -> {
+                handedOver.decrementAndGet();
+                task.run();
+              });
+      waits = true;
+    } finally {
+      if (!waits) { // the loop has ended
+        handedOver.decrementAndGet();
+      }
+    }
   }
 }

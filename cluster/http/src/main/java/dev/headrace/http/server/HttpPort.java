@@ -32,7 +32,7 @@ public final class HttpPort implements AutoCloseable {
   private final Parts parts;
   private final EventLoopGroup loops;
 
-  /** One that was accepted while the others were closed is closed, too. */
+  /** Closes what is added after it was closed itself. */
   private final ChannelGroup connections =
       new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 

@@ -177,6 +177,9 @@ public final class ConnectionAcceptor {
       return;
     }
     wire.channels().add(channel);
+    if (!channel.isOpen()) {
+      return; // the node closes
+    }
     PendingConnection connection = new PendingConnection(wire, this, channel);
     channel.closeFuture().addListener(closed -> known(connection));
     await(connection);

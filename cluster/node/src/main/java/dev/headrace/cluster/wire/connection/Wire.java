@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param members finds where a node listens; null for a node that is not a member
  * @param security what both sides of a connection have to prove
  * @param queues counts the bytes that wait to be sent over all connections
- * @param channels those that are open; when the group was closed, what is added is closed, too,
- *     since an event loop that ends need not close what is registered with it
+ * @param channels the open ones. When the group has been closed, it closes what is added: an event
+ *     loop that ends need not close what is registered with it
  */
 public record Wire(
     String clusterName,
@@ -48,10 +48,17 @@ public record Wire(
       Function<NodeId, @Nullable Member> members,
       PortSecurity security) {
     return new Wire(
-        clusterName, self, loops, allocator, members, security, new QueueMemory(), openChannels());
+        clusterName,
+        self,
+        loops,
+        allocator,
+        members,
+        security,
+        new QueueMemory(),
+        newChannelGroup());
   }
 
-  static ChannelGroup openChannels() {
+  static ChannelGroup newChannelGroup() {
     return new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   }
 

@@ -82,7 +82,7 @@ public final class DataPortFuzz {
         id -> id.equals(CALLER) ? caller : null,
         security,
         new QueueMemory(),
-        Wire.openChannels());
+        Wire.newChannelGroup());
   }
 
   private static ByteBuf hello() {
