@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.rebalance.agreement.ControlMessage.Append;
 import dev.headrace.rebalance.agreement.ControlMessage.Leave;
+import dev.headrace.rebalance.publish.MemberProgress;
+import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
@@ -208,6 +210,59 @@ final class AgreementSilenceTest {
     cluster.run(500);
     assertThat(coordinator.hasLeft).isTrue();
     assertThat(nodes).filteredOn(node -> !node.hasLeft).hasSize(1).allMatch(AgreementNode::serves);
+  }
+
+  /** It is out of its own table, and the others have not heard that this is in force. */
+  @Test
+  void aCoordinatorThatTookItselfOutLeavesWhenAnotherOneDecides() {
+    List<AgreementNode> nodes = written(cluster, 3);
+    AgreementNode coordinator = cluster.coordinating();
+    long known = coordinator.table.epoch();
+    long[] view = new long[1];
+    cluster.tampering =
+        (to, sent) -> {
+          if (sent.message() instanceof Append append) {
+            view[0] = append.viewMark();
+            return inForce(append, known);
+          }
+          return sent.message();
+        };
+    cluster.leave(coordinator);
+    cluster.run(100);
+    SegmentTable out = coordinator.table;
+    assertThat(out.member(coordinator.id())).isNull();
+    assertThat(coordinator.hasLeft).isFalse();
+
+    cluster.tampering = (to, sent) -> null; // so that it has no quorum, and does not insist
+    cluster.run(2000);
+    AgreementNode next = nodes.stream().filter(node -> node != coordinator).findAny().orElseThrow();
+    long epoch = Epoch.first(Epoch.ballotNumber(out.epoch()) + 1, next.id());
+    Append yields =
+        new Append(
+            view[0],
+            Epoch.ballot(epoch),
+            0,
+            MemberProgress.NEVER,
+            epoch,
+            epoch,
+            out.epoch(),
+            null,
+            List.of(out.edit(epoch).delta()));
+    coordinator.agreement.received(next.id(), yields, coordinator.nowNanos());
+    assertThat(coordinator.hasLeft).isTrue();
+  }
+
+  private static Append inForce(Append append, long epoch) {
+    return new Append(
+        append.viewMark(),
+        append.ballot(),
+        append.askedNanos(),
+        append.echoNanos(),
+        append.newestEpoch(),
+        epoch,
+        append.fromEpoch(),
+        append.image(),
+        append.deltas());
   }
 
   /** It greets while the last data node waits for somebody who says nothing. */
