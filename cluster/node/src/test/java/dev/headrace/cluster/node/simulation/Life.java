@@ -338,7 +338,8 @@ public final class Life {
     if (fleeting.any()) {
       world.living().forEach(fleeting::look);
       await(60_000, "looking did not end", () -> outstanding() == 0);
-      List<Fleeting.Slow> slow = world.living().stream().map(fleeting::read).toList();
+      // One that has just been started again has no table yet, without which nothing can be read.
+      List<Fleeting.Slow> slow = world.ready().stream().map(fleeting::read).toList();
       world.coarse = true;
       time.pass(Fleeting.GONE_MILLIS);
       world.coarse = false;
