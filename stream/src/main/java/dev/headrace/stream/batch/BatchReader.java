@@ -41,7 +41,7 @@ public final class BatchReader {
   private int bytesLeft;
   private long entryBytes;
   private @Nullable OperatorReader operated;
-  private IntPredicate mayRead = segment -> true;
+  private IntPredicate mayRead = BatchReader::any;
 
   /** Of a node that knows no functions. */
   public BatchReader() {
@@ -65,7 +65,7 @@ public final class BatchReader {
    */
   public List<SegmentPart> answer(
       @Nullable SegmentStore store, int format, ReadRequest request, ByteBuffer out) {
-    return answer(store, segment -> true, format, request, out);
+    return answer(store, BatchReader::any, format, request, out);
   }
 
   /**
@@ -80,6 +80,19 @@ public final class BatchReader {
       ReadRequest request,
       ByteBuffer out) {
     mayRead = owned;
+    try {
+      return answerOwned(store, format, request, out);
+    } finally {
+      mayRead = BatchReader::any;
+    }
+  }
+
+  private static boolean any(int segment) {
+    return true;
+  }
+
+  private List<SegmentPart> answerOwned(
+      @Nullable SegmentStore store, int format, ReadRequest request, ByteBuffer out) {
     Operators operators = request.operators();
     if (store == null || operators == null) {
       operated = null;

@@ -120,7 +120,7 @@ final class ServedReads implements ReadService {
     ByteBuffer entries = reply.entries(room);
     int start = entries.position();
     int own = now.ordinal(self);
-    // A learner may copy from whoever had the segment before.
+    // A copy is told which mutations it may contain instead.
     IntPredicate owned = segment -> copied || now.isOwner(segment, own);
     List<SegmentPart> parts = reader.answer(store, owned, format, request, entries);
     while (reader.entryBytes() > 0 && reader.entryBytes() <= request.maxBytes()) {
@@ -161,7 +161,7 @@ final class ServedReads implements ReadService {
         segments[count++] = part.segment();
       }
     }
-    return Arrays.copyOf(segments, count);
+    return count == segments.length ? segments : Arrays.copyOf(segments, count);
   }
 
   private static List<SegmentPart> notHeld(ReadRequest request) {
