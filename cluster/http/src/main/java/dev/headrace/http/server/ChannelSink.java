@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -193,7 +194,6 @@ final class ChannelSink implements BodySink {
 
   private void handOver(Runnable task) {
     handedOver.incrementAndGet();
-    boolean waits = false;
     try {
       channel
           .eventLoop()
@@ -202,11 +202,9 @@ final class ChannelSink implements BodySink {
                 handedOver.decrementAndGet();
                 task.run();
               });
-      waits = true;
-    } finally {
-      if (!waits) { // the loop has ended
-        handedOver.decrementAndGet();
-      }
+    } catch (RejectedExecutionException e) { // the loop has ended
+      handedOver.decrementAndGet();
+      throw e;
     }
   }
 }
