@@ -223,7 +223,7 @@ final class AgreementSilenceTest {
         (to, sent) -> {
           if (sent.message() instanceof Append append) {
             view[0] = append.viewMark();
-            return inForce(append, known);
+            return notInForceAfter(append, known);
           }
           return sent.message();
         };
@@ -250,19 +250,6 @@ final class AgreementSilenceTest {
             List.of(out.edit(epoch).delta()));
     coordinator.agreement.received(next.id(), yields, coordinator.nowNanos());
     assertThat(coordinator.hasLeft).isTrue();
-  }
-
-  private static Append inForce(Append append, long epoch) {
-    return new Append(
-        append.viewMark(),
-        append.ballot(),
-        append.askedNanos(),
-        append.echoNanos(),
-        append.newestEpoch(),
-        epoch,
-        append.fromEpoch(),
-        append.image(),
-        append.deltas());
   }
 
   /** It greets while the last data node waits for somebody who says nothing. */
