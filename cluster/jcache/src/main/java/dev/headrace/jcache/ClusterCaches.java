@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The caches that a program uses through one node. Thread-safe. */
 final class ClusterCaches implements CacheManager {
-  /** How often a cache is looked for that is to be removed. */
-  private static final int MOST_ATTEMPTS = 3;
+  /** How often a cache that is to be removed is looked for. */
+  private static final int MAX_ATTEMPTS = 3;
 
   private final HeadraceCachingProvider provider;
   private final Identity identity;
@@ -220,7 +220,7 @@ final class ClusterCaches implements CacheManager {
         CacheReport left = node.caches().join();
         if (left.complete() && left.cache(cacheName).isEmpty()) {
           return;
-        } else if (attempt == MOST_ATTEMPTS) {
+        } else if (attempt == MAX_ATTEMPTS) {
           throw e.getCause() instanceof HeadraceException known ? known : e;
         }
       }
