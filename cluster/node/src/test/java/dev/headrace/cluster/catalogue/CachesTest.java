@@ -10,6 +10,7 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.node.NodeCluster;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -84,6 +85,23 @@ class CachesTest {
     }
   }
 
+  /**
+   * It would be noted with the cluster's first write, if the removal that finds nothing left it.
+   */
+  @Test
+  void theNameOfACacheThatWasOpenedAndNeverWrittenIsFreeToo() {
+    try (NodeCluster cluster = NodeCluster.of(1)) {
+      HeadraceNode node = cluster.node(0);
+      node.cache("words", String.class, String.class);
+      assertThatThrownBy(() -> node.destroy("words").join())
+          .hasCauseInstanceOf(HeadraceException.class)
+          .hasMessageContaining("There is no cache \"words\"");
+      node.cache("words", Integer.class, Long.class).put(1, 2L);
+      CacheReport report = await(node, caches -> isNoted(caches, "words"));
+      assertThat(report.cache("words").orElseThrow().keyFormat()).isEqualTo("int");
+    }
+  }
+
   @Test
   void aNodeThatHoldsNothingAsksToo() {
     try (NodeCluster cluster = NodeCluster.of(2)) {
@@ -133,9 +151,15 @@ class CachesTest {
         && report.caches().stream().allMatch(cache -> cache.keyFormat() != null);
   }
 
+  private static boolean isNoted(CacheReport report, String cache) {
+    return report.cache(cache).filter(status -> status.keyFormat() != null).isPresent();
+  }
+
   private static CacheReport await(Headrace node, Predicate<CacheReport> condition) {
+    long deadlineNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     CacheReport report = node.caches().join();
     while (!condition.test(report)) {
+      assertThat(System.nanoTime()).as("noted in time: %s", report).isLessThan(deadlineNanos);
       LockSupport.parkNanos(1_000_000);
       report = node.caches().join();
     }
