@@ -13,8 +13,10 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * idle      coordinating(true)  nodes have only come since the     planned   plan after the hold
  *                               last plan                                    time
  * idle      coordinating(true)  else                               planned   plan now
- * any but   table               data nodes have gone, owners may   planned   plan now
- * idle                          have, or somebody wants to leave
+ * any but   table, leaving      data nodes have gone, owners have  planned   plan now
+ * idle                          changed otherwise than by a move,
+ *                               or somebody wants to leave
  * any but   table               data nodes have come               planned   plan after the hold
  * idle                                                                       time
  * planned   tick, any           time has come, there is data, and  moving    copies are ordered as
@@ -111,22 +114,16 @@ public final class Rebalancer implements TableListener {
     if (!coordinating) {
       return;
     }
-    if (before == null || !dataNodes(before).equals(dataNodes(newer))) {
+    boolean sameNodes = before != null && dataNodes(before).equals(dataNodes(newer));
+    if (!sameNodes) {
       boolean lost = before != null && !dataNodes(newer).containsAll(dataNodes(before));
       wantPlan(lost ? nowNanos : nowNanos + settings.holdNanos());
-    } else if (delta.isFromNothing() // tables in between may have taken owners away
-        || (!before.written() && newer.written())
-        || givesUp(before, newer)) {
+    }
+    boolean onlyMoved = settle(newer, delta.changedSegments());
+    if (sameNodes && !onlyMoved) {
       wantPlan(nowNanos);
     }
-    settle(newer);
     proceed();
-  }
-
-  /** Whether segments that waited for absent nodes wait no more and have no owner. */
-  private static boolean givesUp(SegmentTable before, SegmentTable newer) {
-    return before.waitingSegments().stream()
-        .anyMatch(segment -> newer.ownerCount(segment) == 0 && !newer.isWaiting(segment));
   }
 
   /** These nodes leave as soon as they own nothing. */
@@ -315,13 +312,19 @@ public final class Rebalancer implements TableListener {
     return delta;
   }
 
-  /** Compares what is under way with a table that has come in force. */
-  private void settle(SegmentTable present) {
+  /**
+   * Compares what is under way with a table that has come in force.
+   *
+   * @return whether no segment has changed but by what was under way
+   */
+  private boolean settle(SegmentTable present, int[] changedSegments) {
+    Set<Integer> changed = Arrays.stream(changedSegments).boxed().collect(Collectors.toSet());
     List<Migration> superseded = new ArrayList<>();
     for (Migration migration : List.copyOf(inFlight.all())) {
       List<NodeId> row = present.owners(migration.segment());
       if (row.equals(migration.targetRow())) {
         made(migration);
+        changed.remove(migration.segment());
       } else if (present.segmentEpoch(migration.segment()) != migration.segmentEpoch()) {
         superseded.add(migration);
       }
@@ -337,6 +340,7 @@ public final class Rebalancer implements TableListener {
       // What an earlier ballot has proposed may have come in force meanwhile.
       wantPlan(nowNanos);
     }
+    return changed.isEmpty();
   }
 
   private void made(Migration migration) {

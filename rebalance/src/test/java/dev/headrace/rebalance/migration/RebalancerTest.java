@@ -12,7 +12,10 @@ import dev.headrace.rebalance.plan.PlanInput;
 import dev.headrace.rebalance.plan.Planner;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a coordinator does, one rule after the other. */
 class RebalancerTest {
@@ -95,6 +98,20 @@ class RebalancerTest {
     yard.settle();
     assertThat(yard.smallestRow()).isEqualTo(2);
     assertThat(yard.owned(2)).isPositive();
+  }
+
+  /** It comes beside the owners that there are, one more than configured. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void anOwnerThatAnAppealHasBroughtIsOneTooMany(int owners) {
+    Yard yard = Yard.of(16, owners, 4);
+    int stranger =
+        IntStream.range(0, 4).filter(node -> !yard.owns(node, 7)).findFirst().orElseThrow();
+    yard.giveBack(7, stranger);
+    assertThat(yard.table().ownerCount(7)).isEqualTo(owners + 1);
+    yard.settle();
+    assertThat(yard.table().ownerCount(7)).isEqualTo(owners);
+    assertThat(Planner.plan(new PlanInput(yard.table(), Set.of())).moves()).isEmpty();
   }
 
   @Test
