@@ -77,7 +77,9 @@ final class ChangeAnswers {
       return all(parts, Status.NOT_HELD);
     }
     if (!cache.cache().admits(query.format())) {
-      return all(parts, Status.WRONG_FORMAT);
+      int[] segments = parts.stream().mapToInt(ChangeQuery.Part::segment).toArray();
+      boolean counts = lease.permits(now.table(), segments);
+      return all(parts, counts ? Status.WRONG_FORMAT : Status.NOT_HELD);
     }
     List<ChangeAnswer.Part> told = new ArrayList<>();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

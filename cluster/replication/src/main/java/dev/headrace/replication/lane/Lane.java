@@ -10,6 +10,7 @@ import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.replication.message.SegmentMessage;
 import dev.headrace.replication.role.Backup;
 import dev.headrace.replication.role.LaneContext;
+import dev.headrace.replication.role.LeaseCheck;
 import dev.headrace.replication.role.Primary;
 import dev.headrace.replication.role.RetiringReplica;
 import dev.headrace.replication.role.Role;
@@ -83,6 +84,7 @@ final class Lane {
   private final LaneCache cache;
   private final int segment;
   private final LaneSettings settings;
+  private final LeaseCheck lease;
   private final EarlyRequests early;
   private final Roles roles;
   private volatile Role role; // written under the monitor, read by other lanes
@@ -95,6 +97,7 @@ final class Lane {
     this.cache = cache;
     this.segment = segment;
     this.settings = around.settings();
+    this.lease = around.lease();
     this.early = new EarlyRequests(settings);
     this.roles = new Roles(cache, segment, around);
     this.role = roles.first();
@@ -170,7 +173,8 @@ final class Lane {
     if (table.member(from) == null || !table.isPrimary(segment, settings.self())) {
       effects.refuse(operation.id(), Outcome.STALE, table.epoch());
     } else if (!cache.admits(operation.format())) {
-      effects.refuse(operation.id(), Outcome.WRONG_FORMAT, table.epoch());
+      boolean counts = lease.permits(segment, table.segmentEpoch(segment));
+      effects.refuse(operation.id(), counts ? Outcome.WRONG_FORMAT : Outcome.STALE, table.epoch());
     } else {
       role.operation(operation, effects);
     }

@@ -135,6 +135,9 @@ public final class Lanes implements TableListener {
    */
   void tableChanged(SegmentTable table, int @Nullable [] changed) {
     LocalReplicas before = caches.local();
+    if (before != null && isBack(before.table(), table)) {
+      caches.all().forEach(cache -> cache.cache().returned());
+    }
     int[] moved = caches.tableChanged(table, changed);
     LocalReplicas now = caches.local();
     if (moved == null || now == null) {
@@ -147,6 +150,14 @@ public final class Lanes implements TableListener {
       copyScheduler.ownersChanged(segment, now.table());
     }
     roleChanges.add(moved);
+  }
+
+  /** Whether this node was no member for a while, as far as it knew, or is one of other nodes. */
+  private boolean isBack(SegmentTable before, SegmentTable table) {
+    long admittedAt = table.admittedAt(around.settings().self());
+    return before.clusterId() != table.clusterId()
+        || (admittedAt != SegmentTable.NEVER
+            && admittedAt != before.admittedAt(around.settings().self()));
   }
 
   /**

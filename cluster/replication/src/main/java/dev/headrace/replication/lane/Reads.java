@@ -45,7 +45,9 @@ final class Reads {
     }
     CacheSegments cache = caches.find(operation.cache());
     if (cache != null && !cache.cache().admits(operation.format())) {
-      return OperationReply.without(sequence, Outcome.WRONG_FORMAT, table.epoch());
+      OperationReply refusal =
+          OperationReply.without(sequence, Outcome.WRONG_FORMAT, table.epoch());
+      return counted(refusal, now, segment);
     }
     long hash = now.space().hash(operation.key());
     return find(
@@ -67,9 +69,14 @@ final class Reads {
       return OperationReply.without(sequence, Outcome.STALE, now.table().epoch());
     }
     OperationReply reply = lookUp(now, cache, segment, hash, key, wantValue, sequence);
-    return lease.permits(segment, now.table().segmentEpoch(segment))
+    return counted(reply, now, segment);
+  }
+
+  /** What was found in a segment, if it counts. */
+  private OperationReply counted(OperationReply reply, LocalReplicas readFrom, int segment) {
+    return lease.permits(segment, readFrom.table().segmentEpoch(segment))
         ? reply
-        : OperationReply.without(sequence, Outcome.STALE, now.table().epoch());
+        : OperationReply.without(reply.sequence(), Outcome.STALE, readFrom.table().epoch());
   }
 
   /** Reads a key without any message; see {@link Lanes#readHere}. */

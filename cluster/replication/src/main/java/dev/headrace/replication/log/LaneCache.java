@@ -11,6 +11,7 @@ public final class LaneCache {
   private final ChangeRetention retention;
   private final AtomicInteger format = new AtomicInteger();
   private volatile boolean forgotten;
+  private volatile boolean doubtful; // whether the format may be that of a cache removed since
 
   /**
    * @param results counts what is kept for callers of this cache
@@ -50,7 +51,15 @@ public final class LaneCache {
   /** Whether keys and values of a format may be read. */
   public boolean admits(int wanted) {
     int present = format.get();
-    return wanted == 0 || present == 0 || present == wanted;
+    return wanted == 0 || present == 0 || present == wanted || (doubtful && store.entries() == 0);
+  }
+
+  /**
+   * This node was no member for a while. The others may have removed the cache meanwhile, and begun
+   * it anew with another format, which counts from the next write on.
+   */
+  public void returned() {
+    doubtful = true;
   }
 
   /**
@@ -72,12 +81,15 @@ public final class LaneCache {
     return forgotten && store.entries() == 0;
   }
 
-  /** Fixes the format at the first write. */
+  /** Fixes the format at the first write, also the first that a node sees after it was away. */
   public void learn(int written) {
     if (forgotten) {
       forgotten = false;
     }
-    if (written != 0 && format.get() == 0) {
+    if (written != 0 && doubtful) {
+      format.set(written);
+      doubtful = false;
+    } else if (written != 0 && format.get() == 0) {
       format.compareAndSet(0, written);
     }
   }

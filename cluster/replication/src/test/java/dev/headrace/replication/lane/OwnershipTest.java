@@ -316,22 +316,6 @@ class OwnershipTest {
   }
 
   @Test
-  void anotherFormatThanTheCachesIsRefused() {
-    Stage stage = Stage.written(2, 2);
-    stage.submit(
-        Request.set(Kind.PUT, Stage.CACHE, 7, Stage.bytes("k"), Stage.bytes("v"), 0, false));
-    stage.deliverAll();
-    Answer write =
-        stage.submit(
-            Request.set(Kind.PUT, Stage.CACHE, 8, Stage.bytes("k"), Stage.bytes("w"), 0, false));
-    Answer read = stage.submit(1, Request.get(Stage.CACHE, 8, Stage.bytes("k"), true));
-    stage.deliverAll();
-    assertThat(write.failure).isEqualTo(Failure.WRONG_FORMAT);
-    assertThat(read.failure).as("a backup knows the format too").isEqualTo(Failure.WRONG_FORMAT);
-    assertThat(stage.stored(0, "k")).isEqualTo("v");
-  }
-
-  @Test
   void aKeyInAForeignSegmentIsRefused() {
     Stage stage = new Stage(1, 1, settings -> settings);
     SegmentTable two = Tables.written(Tables.unwritten(1, 1, 2, 1));
