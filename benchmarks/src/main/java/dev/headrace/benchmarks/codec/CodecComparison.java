@@ -1,7 +1,5 @@
 package dev.headrace.benchmarks.codec;
 
-import com.esotericsoftware.kryo.Kryo;
-import com.fasterxml.jackson.databind.cfg.PackageVersion;
 import dev.headrace.benchmarks.harness.JmhCell;
 import dev.headrace.benchmarks.harness.JmhRounds;
 import dev.headrace.benchmarks.harness.JmhSchedule;
@@ -9,6 +7,7 @@ import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
 import dev.headrace.benchmarks.harness.Table;
+import dev.headrace.benchmarks.peer.BuildFolder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -75,8 +74,8 @@ public final class CodecComparison {
   }
 
   private void run() {
-    results.version("kryo", String.valueOf(Kryo.class.getPackage().getImplementationVersion()));
-    results.version("jackson", PackageVersion.VERSION.toString());
+    results.version("kryo", BuildFolder.library("kryo"));
+    results.version("jackson", BuildFolder.library("jackson-databind"));
     List<Library> measured =
         LIBRARIES.stream().filter(library -> options.includes(library.name())).toList();
     List<JmhCell> cells = new ArrayList<>();

@@ -36,7 +36,7 @@ public final class BuildFolder {
   }
 
   /** The version of a library, as its jar's name has it. */
-  static String library(String artifact) {
+  public static String library(String artifact) {
     Pattern jar = Pattern.compile(Pattern.quote(artifact) + "-(\\d.*)\\.jar");
     try (Stream<Path> jars = Files.list(file("lib"))) {
       return jars.map(path -> jar.matcher(path.getFileName().toString()))
