@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The format of a cache's keys and values, by which callers are admitted or refused. */
-class FormatsTest {
+class AdmittedFormatsTest {
 
   @Test
   void anotherFormatThanTheCachesIsRefused() {
