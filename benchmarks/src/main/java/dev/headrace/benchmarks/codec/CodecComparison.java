@@ -1,5 +1,6 @@
 package dev.headrace.benchmarks.codec;
 
+import dev.headrace.benchmarks.harness.BuildFolder;
 import dev.headrace.benchmarks.harness.JmhCell;
 import dev.headrace.benchmarks.harness.JmhRounds;
 import dev.headrace.benchmarks.harness.JmhSchedule;
@@ -7,7 +8,6 @@ import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
 import dev.headrace.benchmarks.harness.Table;
-import dev.headrace.benchmarks.peer.BuildFolder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package dev.headrace.benchmarks.peer;
 
 import dev.headrace.api.Security;
+import dev.headrace.benchmarks.harness.BuildFolder;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.headrace.benchmarks.peer;
 
+import dev.headrace.benchmarks.harness.BuildFolder;
 import dev.headrace.benchmarks.harness.Entries;
 import java.util.ArrayList;
 import java.util.Arrays;

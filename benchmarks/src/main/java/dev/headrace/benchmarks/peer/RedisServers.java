@@ -2,6 +2,7 @@ package dev.headrace.benchmarks.peer;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.headrace.benchmarks.harness.BuildFolder;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

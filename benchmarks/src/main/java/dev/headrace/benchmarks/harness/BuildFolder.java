@@ -1,4 +1,4 @@
-package dev.headrace.benchmarks.peer;
+package dev.headrace.benchmarks.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
