@@ -239,6 +239,25 @@ class RebalancerTest {
     assertThat(yard.owned(4)).isPositive();
   }
 
+  /** One when a node has come, and one more when all that it wanted is done. */
+  @Test
+  void movesOfTheRebalanceAreNoReasonToPlanAgain() {
+    AtomicInteger plans = new AtomicInteger();
+    Placement counting =
+        (segments, owners, members) -> {
+          plans.incrementAndGet();
+          return new WeightedRendezvous().place(segments, owners, members);
+        };
+    Yard yard = Yard.of(512, 2, 4, counting);
+    yard.join(1);
+    yard.hold();
+    yard.stepsUntilCopies(1);
+    plans.set(0);
+    yard.settle();
+    assertThat(yard.owned(4)).isGreaterThan(100);
+    assertThat(plans).hasValue(1);
+  }
+
   @Test
   void anUnwrittenTableIsLeftAlone() {
     Yard yard = Yard.unwritten(16, 2, 2);
