@@ -136,7 +136,7 @@ public final class Lanes implements TableListener {
   void tableChanged(SegmentTable table, int @Nullable [] changed) {
     LocalReplicas before = caches.local();
     if (before != null && isBack(before.table(), table)) {
-      caches.all().forEach(cache -> cache.cache().returned());
+      caches.all().forEach(cache -> cache.cache().doubtFormat());
     }
     int[] moved = caches.tableChanged(table, changed);
     LocalReplicas now = caches.local();
@@ -152,12 +152,11 @@ public final class Lanes implements TableListener {
     roleChanges.add(moved);
   }
 
-  /** Whether this node was no member for a while, as far as it knew, or is one of other nodes. */
+  /** Whether this node has been admitted again, whether it saw a table without itself or not. */
   private boolean isBack(SegmentTable before, SegmentTable table) {
-    long admittedAt = table.admittedAt(around.settings().self());
-    return before.clusterId() != table.clusterId()
-        || (admittedAt != SegmentTable.NEVER
-            && admittedAt != before.admittedAt(around.settings().self()));
+    NodeId self = around.settings().self();
+    long admittedAt = table.admittedAt(self);
+    return admittedAt != SegmentTable.NEVER && admittedAt != before.admittedAt(self);
   }
 
   /**

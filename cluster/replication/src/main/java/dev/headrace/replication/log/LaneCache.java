@@ -58,7 +58,7 @@ public final class LaneCache {
    * This node was no member for a while. The others may have removed the cache meanwhile, and begun
    * it anew with another format, which counts from the next write on.
    */
-  public void returned() {
+  public void doubtFormat() {
     doubtful = true;
   }
 

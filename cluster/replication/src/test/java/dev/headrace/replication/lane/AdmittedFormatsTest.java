@@ -95,7 +95,6 @@ class AdmittedFormatsTest {
   }
 
   private static Request put(int format, String value) {
-    return Request.set(
-        Kind.PUT, Stage.CACHE, format, Stage.bytes("k"), Stage.bytes(value), 0, false);
+    return Stage.set(Kind.PUT, format, "k", value);
   }
 }

@@ -36,13 +36,17 @@ class ChangeReadsTest {
 
   /** Asks a node from itself, and tells what has been answered so far. */
   private List<ChangeAnswer> ask(int index, ChangeQuery.Part part) {
+    return ask(index, 0, part);
+  }
+
+  private List<ChangeAnswer> ask(int index, int format, ChangeQuery.Part part) {
     LaneNode node = stage.node(index);
     node.exchange.onChanges(reply -> answers.add(reply.answer()));
     node.exchange.ask(
         node.id,
         new ChangesRead(
             ++questions,
-            new ChangeQuery(Stage.CACHE, 0, 1, false, 1 << 16, WAIT_MILLIS, List.of(part))));
+            new ChangeQuery(Stage.CACHE, format, 1, false, 1 << 16, WAIT_MILLIS, List.of(part))));
     return answers;
   }
 
@@ -100,5 +104,17 @@ class ChangeReadsTest {
     stage.put("ACME", "43");
     stage.deliverAll();
     assertThat(answers).hasSize(1);
+  }
+
+  @Test
+  void whoHasNoLeaseRefusesNoFormat() {
+    stage.installEverywhere(Tables.written(stage.table));
+    stage.submit(Stage.set(Kind.PUT, 7, "ACME", "41"));
+    stage.deliverAll();
+    ask(0, 8, content());
+    assertThat(last().status()).isEqualTo(Status.WRONG_FORMAT);
+    stage.node(0).lease = () -> false;
+    ask(0, 8, content());
+    assertThat(last().status()).isEqualTo(Status.NOT_HELD);
   }
 }

@@ -209,7 +209,11 @@ final class Stage {
   }
 
   static Request set(Kind kind, String key, String value) {
-    return Request.set(kind, CACHE, 0, bytes(key), bytes(value), 0, true);
+    return set(kind, 0, key, value);
+  }
+
+  static Request set(Kind kind, int format, String key, String value) {
+    return Request.set(kind, CACHE, format, bytes(key), bytes(value), 0, true);
   }
 
   static byte[] bytes(String text) {
