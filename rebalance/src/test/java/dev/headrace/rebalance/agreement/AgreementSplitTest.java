@@ -209,7 +209,7 @@ final class AgreementSplitTest {
   }
 
   @Test
-  void anClusterWithoutDataGivesWayToOneWithData() {
+  void aClusterWithoutDataGivesWayToOneWithData() {
     AgreementNode first = started(cluster, 1);
     first.agreement.requestFirstWrite(first.nowNanos());
     cluster.cutOff(first);
