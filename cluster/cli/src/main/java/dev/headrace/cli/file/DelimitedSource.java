@@ -24,27 +24,34 @@ final class DelimitedSource implements EntrySource {
   private final Utf8Text text;
   private final char delimiter;
   private final CSVFormat format;
-  private final Iterator<CSVRecord> records;
+  private Iterator<CSVRecord> records;
 
   /** The start of each field in JSON: its quoted name and a colon. */
   private final List<String> prefixes = new ArrayList<>();
 
   private int keyIndex = -1;
 
-  private DelimitedSource(
-      Utf8Text text, char delimiter, CSVFormat format, Iterator<CSVRecord> records) {
+  private DelimitedSource(Utf8Text text, char delimiter) throws IOException {
     this.text = text;
     this.delimiter = delimiter;
-    this.format = format;
-    this.records = records;
+    this.format = CSVFormat.DEFAULT.builder().setDelimiter(delimiter).get();
+    this.records = parse(text, format);
   }
 
   static DelimitedSource open(Utf8Text text, char delimiter, String keyField) throws IOException {
-    CSVFormat format = CSVFormat.DEFAULT.builder().setDelimiter(delimiter).get();
-    CSVParser parser = CSVParser.builder().setReader(text).setFormat(format).get();
-    DelimitedSource source = new DelimitedSource(text, delimiter, format, parser.iterator());
+    DelimitedSource source = new DelimitedSource(text, delimiter);
     source.readHeader(keyField);
     return source;
+  }
+
+  /** Records of what follows in a text. */
+  private static Iterator<CSVRecord> parse(Utf8Text text, CSVFormat format) throws IOException {
+    return CSVParser.builder()
+        .setReader(text)
+        .setFormat(format)
+        .setCharacterOffset(text.position())
+        .get()
+        .iterator();
   }
 
   @Override
@@ -144,7 +151,12 @@ final class DelimitedSource implements EntrySource {
       if (e.getCause() instanceof MalformedTextException malformed) {
         throw malformed;
       }
-      throw DelimitedText.quoteProblem(text, delimiter, e);
+      MalformedTextException malformed = DelimitedText.quoteProblem(text, delimiter, e);
+      if (malformed.record() != null) {
+        text.mark(text.position());
+        records = parse(text, format);
+      }
+      throw malformed;
     }
   }
 

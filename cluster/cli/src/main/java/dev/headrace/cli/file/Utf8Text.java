@@ -22,6 +22,7 @@ final class Utf8Text extends Reader {
   static final int MAX_RECORD_CHARS = 64 << 20;
 
   private static final int DISCARD_CHARS = 64 << 10;
+  private static final int READ_ON_CHARS = 1 << 10;
 
   private final InputStream in;
   private final String adviceForTooLong;
@@ -35,6 +36,10 @@ final class Utf8Text extends Reader {
   private final StringBuilder recent = new StringBuilder();
 
   private long recentOffset;
+
+  /** Of the character that is given out next, which is a recent one after going back. */
+  private long position;
+
   private long baseLine = 1;
   private long baseColumn = 1;
   private long mark;
@@ -65,9 +70,36 @@ final class Utf8Text extends Reader {
     }
   }
 
+  /** The offset of the character that is read next. */
+  long position() {
+    return position;
+  }
+
   /** Where the mark is. */
   long mark() {
     return mark;
+  }
+
+  /**
+   * Reads to the end of a line, and goes on, or back, to what follows its line break.
+   *
+   * @param start where the result begins, counted from the mark
+   * @param at a place in the line, counted from the mark, that was read
+   * @return the text from the start to the line break
+   */
+  String line(int start, int at) throws IOException {
+    int base = (int) (mark - recentOffset);
+    position = recentOffset + recent.length();
+    char[] more = new char[READ_ON_CHARS];
+    int end = base + at;
+    while (end < recent.length() || read(more, 0, more.length) > 0) {
+      if (DelimitedText.isLineBreak(recent.charAt(end))) {
+        break;
+      }
+      end++;
+    }
+    position = recentOffset + Math.min(end + 1, recent.length());
+    return recent.substring(base + start, end);
   }
 
   /** The characters read since the mark. */
@@ -97,6 +129,9 @@ final class Utf8Text extends Reader {
   public int read(char[] target, int offset, int length) throws IOException {
     if (length == 0) {
       return 0;
+    }
+    if (position < recentOffset + recent.length()) {
+      return giveAgain(target, offset, length);
     }
     // A code point may need two characters; half of one cannot be given out.
     CharBuffer chars = CharBuffer.allocate(Math.max(2, Math.min(length, 16 << 10)));
@@ -140,7 +175,16 @@ final class Utf8Text extends Reader {
               + adviceForTooLong);
     }
     recent.append(chars);
+    position += count;
     chars.get(target, offset, count);
+    return count;
+  }
+
+  private int giveAgain(char[] target, int offset, int length) {
+    int from = (int) (position - recentOffset);
+    int count = Math.min(length, recent.length() - from);
+    recent.getChars(from, from + count, target, offset);
+    position += count;
     return count;
   }
 

@@ -117,6 +117,31 @@ final class EntrySourceTest {
   }
 
   @Test
+  void whatFollowsTextBehindAClosingQuoteIsRead() throws IOException {
+    String wrong = "2,\"two\nlines\"x" + "y".repeat(20_000) + ",\"";
+    EntrySource source =
+        EntrySource.open(
+            bytes("id,name\n1,\"A\"\n" + wrong + "\r\n\n3,\"C\"\n,D\n\"4\"x"),
+            FileFormat.CSV,
+            null,
+            "id");
+    assertThat(source.next()).isEqualTo(Map.entry("1", "{\"id\":\"1\",\"name\":\"A\"}"));
+    MalformedTextException second =
+        catchThrowableOfType(MalformedTextException.class, source::next);
+    assertThat(second.record()).isEqualTo(wrong);
+    assertThat(second.line()).isEqualTo(4);
+    assertThat(second.column()).isEqualTo(7);
+    assertThat(source.next()).isEqualTo(Map.entry("3", "{\"id\":\"3\",\"name\":\"C\"}"));
+    MalformedTextException fourth =
+        catchThrowableOfType(MalformedTextException.class, source::next);
+    assertThat(fourth.line()).isEqualTo(7);
+    assertThat(fourth).hasMessageContaining("the key is empty");
+    MalformedTextException last = catchThrowableOfType(MalformedTextException.class, source::next);
+    assertThat(last.record()).isEqualTo("\"4\"x");
+    assertThat(source.next()).isNull();
+  }
+
+  @Test
   void jsonOfAnyDepthAndLengthIsTakenApart() {
     String deep = "[".repeat(5_000) + "]".repeat(5_000);
     String number = "7".repeat(5_000);
