@@ -151,7 +151,7 @@ final class LoadCommand implements Callable<Integer> {
     // Opened before the cluster is joined, so that a wrong path fails at once.
     try (InputStream in = open()) {
       EntrySource source = EntrySource.open(in, fileFormat, separator, keyField);
-      checkRejects();
+      checkFiles();
       try (var registration = terminal.interrupts().onInterrupt(stop::now);
           Headrace node = cluster.join()) {
         LoadProgress before = before(target(fileFormat, node));
@@ -209,19 +209,34 @@ final class LoadCommand implements Callable<Integer> {
     };
   }
 
-  private void checkRejects() throws CommandFailure {
-    if (rejects == null) {
-      return;
+  private void checkFiles() throws CommandFailure, IOException {
+    Path loaded = file.equals("-") ? null : Path.of(file);
+    if (isSame(resume, loaded)) {
+      throw new ParameterException(
+          spec.commandLine(), "--resume must be another file than the one that is loaded");
     }
-    if (rejects.equals(Path.of(file)) || rejects.equals(resume)) {
+    if (isSame(rejects, loaded) || isSame(rejects, resume)) {
       throw new ParameterException(
           spec.commandLine(),
           "--rejects must be another file than the one that is loaded, and than --resume");
+    }
+    if (rejects == null) {
+      return;
     }
     Path folder = rejects.toAbsolutePath().getParent();
     if (Files.isDirectory(rejects) || (folder != null && !Files.isDirectory(folder))) {
       throw FailureText.file(rejects.toString(), new NoSuchFileException(rejects.toString()));
     }
+  }
+
+  /** Whether two paths lead to one file, whatever they are written like. */
+  private static boolean isSame(@Nullable Path one, @Nullable Path other) throws IOException {
+    if (one == null || other == null) {
+      return false;
+    }
+    return (Files.exists(one) && Files.exists(other))
+        ? Files.isSameFile(one, other)
+        : one.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
   }
 
   private @Nullable RejectedRecords openRejects(LoadProgress before) throws CommandFailure {

@@ -125,16 +125,34 @@ final class LoadFailuresTest {
   }
 
   @Test
+  void whatIsLoadedIsNotOverwritten() throws IOException {
+    Path file = Files.writeString(folder.resolve("kept.csv"), "id\n1\n");
+    Path link = Files.createSymbolicLink(folder.resolve("link.csv"), file);
+    Path around = folder.resolve("..").resolve(folder.getFileName()).resolve("kept.csv");
+    for (String option : List.of("--rejects", "--resume")) {
+      for (Path same : List.of(file, link, around)) {
+        CommandRun load = new CommandRun();
+        String[] command = {"load", file.toString(), "--key", "id", option, same.toString()};
+        assertThat(load.run(cluster.inCluster(command))).as(load.err()).isEqualTo(2);
+        assertThat(load.err()).contains(option + " must be another file");
+        assertThat(file).hasContent("id\n1");
+      }
+    }
+  }
+
+  @Test
   void malformedRecordsOfCsvAreRejectedAsTheyAre() throws IOException {
     Path rejects = folder.resolve("csv.rejects");
-    Path file = Files.writeString(folder.resolve("bad.csv"), "id,name\n1,A\n2\n,C\n4,\"D, E\"\n");
+    Path file =
+        Files.writeString(folder.resolve("bad.csv"), "id,name\n1,A\n2\n,C\n3,\"C\"x\n4,\"D, E\"\n");
 
     CommandRun load = load(file, "csv", "--rejects", rejects.toString());
 
-    assertThat(load.err()).contains("Loaded 2 entries", "2 entries could not be loaded");
+    assertThat(load.err()).contains("Loaded 2 entries", "3 entries could not be loaded");
     assertThat(Files.readAllLines(rejects))
         .satisfiesExactly(
             line -> assertThat(line).contains("\"line\":3,", "\"record\":\"2\""),
-            line -> assertThat(line).contains("\"line\":4,", "the key is empty", "\",C\""));
+            line -> assertThat(line).contains("\"line\":4,", "the key is empty", "\",C\""),
+            line -> assertThat(line).contains("\"line\":5,", "\"record\":\"3,\\\"C\\\"x\""));
   }
 }
