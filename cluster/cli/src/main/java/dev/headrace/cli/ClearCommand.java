@@ -42,7 +42,7 @@ final class ClearCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandFailure {
     try (Headrace node = cluster.join()) {
-      Cache<byte[], byte[]> target = CacheOptions.named(name).openEncoded(node);
+      Cache<byte[], byte[]> target = CacheOptions.named(name).openToClear(node);
       long entries = target.size();
       confirmation.ask(terminal, "This deletes " + Figures.entries(entries), name);
       target.clear();

@@ -1,5 +1,6 @@
 package dev.headrace.cli;
 
+import dev.headrace.api.CacheReport;
 import dev.headrace.api.CacheStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.error.HeadraceException;
@@ -46,7 +47,18 @@ final class DestroyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandFailure {
     try (Headrace node = cluster.join()) {
-      CacheStatus present = node.caches().join().cache(name).orElse(null);
+      CacheReport report = node.caches().join();
+      CacheStatus present = report.cache(name).orElse(null);
+      if (present == null && !report.complete()) {
+        throw new CommandFailure(
+            "whether there is a cache \""
+                + name
+                + "\" is not known now: "
+                + (report.missingNodes().isEmpty()
+                    ? "segments are moving"
+                    : "nodes " + String.join(", ", report.missingNodes()) + " do not answer")
+                + "; try again in a moment");
+      }
       if (present == null) {
         throw new CommandFailure(NOT_FOUND, "there is no cache \"" + name + "\"", null);
       }

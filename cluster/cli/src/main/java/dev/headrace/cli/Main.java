@@ -106,8 +106,23 @@ public final class Main implements Callable<Integer> {
     line.setUsageHelpAutoWidth(true);
     line.setParameterExceptionHandler((e, unused) -> usedWrongly(e, environment));
     line.setExecutionExceptionHandler((e, command, unused) -> main.failed(e, command));
+    line.setExecutionStrategy(parsed -> executed(parsed, terminal));
     quieten(List.of(args));
     return line.execute(args);
+  }
+
+  /** Runs what was asked for. It is done only if all that it said was written. */
+  private static int executed(CommandLine.ParseResult parsed, Terminal terminal) {
+    int exitCode = new CommandLine.RunLast().execute(parsed);
+    if (exitCode == 0) {
+      try {
+        terminal.output().check();
+      } catch (CommandFailure e) {
+        CommandLine command = parsed.asCommandLineList().get(parsed.asCommandLineList().size() - 1);
+        throw new CommandLine.ExecutionException(command, String.valueOf(e.getMessage()), e);
+      }
+    }
+    return exitCode;
   }
 
   /** Without a command, prints the usage. */

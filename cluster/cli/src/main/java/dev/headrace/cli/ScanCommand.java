@@ -179,11 +179,15 @@ final class ScanCommand implements Callable<Integer> {
         Cache<String, String> from = cache.openToRead(node);
         EntryCondition wanted = filter == null ? null : condition(node, filter);
         SelectedFields fields = selected.isEmpty() ? null : fields(node);
-        // Not before: a scan that cannot begin leaves the file as it was.
+        // The target begins last: a scan that cannot begin leaves the file as it was.
+        if (fields == null) {
+          CacheStream<String, String> stream = prepared(from, promise, wanted);
+          target.begin(resume, System.nanoTime());
+          return scan(from, stream, sink, target);
+        }
+        CacheStream<byte[], byte[]> stream = prepared(cache.openEncoded(node), promise, wanted);
         target.begin(resume, System.nanoTime());
-        return fields == null
-            ? scan(from, prepared(from, promise, wanted), sink, target)
-            : select(prepared(cache.openEncoded(node), promise, wanted), fields, sink, target);
+        return select(stream, fields, sink, target);
       }
     } catch (IOException e) {
       throw FailureText.file(targetName(), e);
@@ -206,6 +210,13 @@ final class ScanCommand implements Callable<Integer> {
 
   private ScanTarget open(FileFormat fileFormat) throws IOException, CommandFailure {
     String options = options(fileFormat);
+    if (output != null && !goingOn && resume != null && DiskFiles.read(output) != null) {
+      throw new CommandFailure(
+          output
+              + ": this file is an interrupted export, which knows its own token; go on with"
+              + " --resume "
+              + quoted(output.toString()));
+    }
     if (output == null || !goingOn) {
       return ScanTarget.open(output, options, resume != null, terminal);
     }

@@ -50,7 +50,7 @@ final class ScanTarget implements Closeable {
   static ScanTarget open(@Nullable Path path, String options, boolean append, Terminal terminal)
       throws IOException {
     if (path == null) {
-      OutputStream out = terminal.outputFile();
+      OutputStream out = terminal.output();
       return new ScanTarget(null, null, out, out, 0);
     }
     if (Files.exists(path) && !Files.isRegularFile(path)) {

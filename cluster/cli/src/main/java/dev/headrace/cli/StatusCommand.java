@@ -112,7 +112,7 @@ final class StatusCommand implements Callable<Integer> {
   }
 
   /** Prints until the process is asked to end. What cannot be redrawn gets only changes. */
-  private void watch(Headrace node) throws InterruptedException {
+  private void watch(Headrace node) throws CommandFailure, InterruptedException {
     CountDownLatch ending = new CountDownLatch(1);
     String printed = "";
     try (var registration = terminal.interrupts().onInterrupt(ending::countDown)) {
@@ -129,6 +129,7 @@ final class StatusCommand implements Callable<Integer> {
           terminal.out().println(text);
           printed = content;
         }
+        terminal.output().check();
       } while (!ending.await(1, TimeUnit.SECONDS));
     }
   }

@@ -1,5 +1,6 @@
 package dev.headrace.cli;
 
+import dev.headrace.cli.terminal.StandardOutput;
 import dev.headrace.cli.terminal.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -90,8 +91,7 @@ final class CommandRun {
     return Main.run(
         new Terminal(
             new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            out,
+            new StandardOutput(out),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             false,
             action -> {

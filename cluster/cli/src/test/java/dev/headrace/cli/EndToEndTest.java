@@ -331,6 +331,55 @@ final class EndToEndTest {
   }
 
   @Test
+  void aValueThatCannotBePrintedIsAFailure() {
+    CommandRun get = new CommandRun();
+    get.failOutput("No space left on device");
+    assertThat(get.run(nodes.inCluster("get", "key", "--cache", "first"))).isEqualTo(1);
+    assertThat(get.err()).contains("headrace get: standard output: No space left on device");
+    CommandRun piped = new CommandRun();
+    piped.failOutput("Broken pipe");
+    assertThat(piped.run(nodes.inCluster("get", "key", "--cache", "first"))).isEqualTo(141);
+    assertThat(piped.err()).isEmpty();
+  }
+
+  @Test
+  void aStatusThatNobodyReadsIsNotRepeated() {
+    CommandRun status = new CommandRun();
+    status.failOutput("Broken pipe");
+    assertThat(status.run(nodes.inCluster("status", "--watch"))).isEqualTo(141);
+  }
+
+  @Test
+  void aScanThatCannotBeginLeavesTheExportThatWasInterrupted() throws IOException {
+    Path file = Files.writeString(folder.resolve("interrupted.ndjson"), "{}\n");
+    CommandRun fresh = new CommandRun();
+    String[] wrong = {"scan", "--cache", "first", "-o", file.toString(), "--resume", "junk"};
+    assertThat(fresh.run(nodes.inCluster(wrong))).isEqualTo(1);
+    Path progress = folder.resolve("interrupted.ndjson.progress");
+    assertThat(progress).doesNotExist();
+    byte[] noted = new ExportProgress("--cache first --format ndjson", 3, "token").encode();
+    Files.write(progress, noted);
+    CommandRun again = new CommandRun();
+    assertThat(again.run(nodes.inCluster(wrong))).isEqualTo(1);
+    assertThat(again.err()).contains("go on with --resume " + file);
+    assertThat(progress).hasBinaryContent(noted);
+    assertThat(file).hasContent("{}");
+  }
+
+  @Test
+  void whatNoCacheCanBeCalledIsWrongUsage() {
+    CommandRun put = new CommandRun();
+    assertThat(put.run(nodes.inCluster("put", "a", "b", "--cache", "x".repeat(256)))).isEqualTo(2);
+    assertThat(put.err()).contains("--cache: ", "255");
+    CommandRun own = new CommandRun();
+    assertThat(own.run(nodes.inCluster("put", "a", "b", "--cache", "headrace.caches")))
+        .isEqualTo(1);
+    assertThat(own.err()).contains("is not for users to write to");
+    assertThat(nodes.run("get", "first", "--cache", "headrace.caches").out()).contains("string");
+    assertThat(nodes.run("status").out()).doesNotContain("xxx");
+  }
+
+  @Test
   void aColumnThatIsMissingAsksForAFreshStart() {
     nodes.run("put", "1", "{\"a\":1}", "--cache", "mixed");
     nodes.run("put", "2", "{\"b\":2}", "--cache", "mixed");

@@ -7,6 +7,7 @@ import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.cli.cluster.KnownCaches.Formats;
 import dev.headrace.cli.terminal.CommandFailure;
+import dev.headrace.cluster.catalogue.Catalogue;
 import dev.headrace.http.expression.FilterText;
 import dev.headrace.http.text.TextCodec;
 import java.util.List;
@@ -50,8 +51,7 @@ public final class CacheOptions {
     require(
         readable,
         formats,
-        "the command line reads strings, numbers, booleans, UUIDs, instants, enums, byte arrays"
-            + " and records of these; read it in Java");
+        "the command line reads what has built-in codecs; read this cache in Java");
     return new KnownCaches(node).open(name, formats);
   }
 
@@ -91,11 +91,22 @@ public final class CacheOptions {
   }
 
   /**
+   * The same to empty it.
+   *
+   * @throws CommandFailure if there is no such cache, or no user may empty it
+   */
+  public Cache<byte[], byte[]> openToClear(Headrace node) throws CommandFailure {
+    requireOwn();
+    return openEncoded(node);
+  }
+
+  /**
    * Opens the cache to write single values as text.
    *
    * @throws CommandFailure if its keys or values cannot be written as text
    */
   public Cache<String, String> openToWrite(Headrace node) throws CommandFailure {
+    requireOwn();
     KnownCaches caches = new KnownCaches(node);
     Formats formats = formatsOrNew(caches);
     boolean writable =
@@ -110,6 +121,7 @@ public final class CacheOptions {
    * @throws CommandFailure if there is no such cache, or its keys cannot be written as text
    */
   public Cache<String, String> openToDelete(Headrace node) throws CommandFailure {
+    requireOwn();
     Formats formats = formats(node);
     require(
         TextCodec.of(formats.keys()).writable(),
@@ -124,6 +136,7 @@ public final class CacheOptions {
    * @throws CommandFailure if its values are not strings
    */
   public Cache<String, String> openToLoad(Headrace node) throws CommandFailure {
+    requireOwn();
     KnownCaches caches = new KnownCaches(node);
     Formats formats = formatsOrNew(caches);
     boolean writable =
@@ -148,6 +161,19 @@ public final class CacheOptions {
       return STRINGS;
     }
     return formats;
+  }
+
+  /** Refuses what no user may write to, before anything is noted of it. */
+  private void requireOwn() throws CommandFailure {
+    if (name.equals(Catalogue.NAME)) {
+      throw new CommandFailure(
+          "cache \"" + name + "\" has the formats of all others, and is not for users to write to");
+    }
+    try {
+      var unused = CacheSettings.of(name, String.class, String.class);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(CommandFailure.USAGE, "--cache: " + e.getMessage(), e);
+    }
   }
 
   private void require(boolean condition, Formats formats, String advice) throws CommandFailure {

@@ -9,6 +9,9 @@ public final class CommandFailure extends Exception {
   /** The exit code of everything that went wrong but has no code of its own. */
   public static final int FAILED = 1;
 
+  /** The exit code of a command that was given what it cannot take. */
+  public static final int USAGE = 2;
+
   /** The exit code of a key or cache that is not there. */
   public static final int NOT_FOUND = 3;
 

@@ -2,10 +2,8 @@ package dev.headrace.cli.terminal;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,16 +13,14 @@ import java.nio.file.Path;
  * What a command reads from and writes to.
  *
  * @param in standard input
- * @param out standard output, for results
- * @param outBytes the same for a stream of bytes; unlike a PrintStream it reports errors
+ * @param output standard output, for results
  * @param err standard error, for progress and errors
  * @param redraws whether standard error is a screen on which lines may be drawn over
  * @param interrupts tells of ctrl-C
  */
 public record Terminal(
     InputStream in,
-    PrintStream out,
-    OutputStream outBytes,
+    StandardOutput output,
     PrintStream err,
     boolean redraws,
     Interrupts interrupts) {
@@ -33,30 +29,15 @@ public record Terminal(
   public static Terminal system() {
     return new Terminal(
         System.in,
-        utf8(FileDescriptor.out),
-        new FileOutputStream(FileDescriptor.out),
-        utf8(FileDescriptor.err),
+        new StandardOutput(new FileOutputStream(FileDescriptor.out)),
+        new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8),
         errorIsScreen(),
         Interrupts.ofProcess());
   }
 
-  private static PrintStream utf8(FileDescriptor descriptor) {
-    return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
-  }
-
-  /** Standard output as a file that reports errors; closing it does nothing. */
-  public OutputStream outputFile() {
-    return new FilterOutputStream(outBytes) {
-      @Override
-      public void write(byte[] bytes, int offset, int length) throws IOException {
-        outBytes.write(bytes, offset, length);
-      }
-
-      @Override
-      public void close() {
-        // Standard output is not the command's to close.
-      }
-    };
+  /** Standard output, for lines. Whoever writes many asks now and then for what has failed. */
+  public PrintStream out() {
+    return output.lines();
   }
 
   /** Tells of ctrl-C and of the signal to end. */

@@ -2,6 +2,7 @@ package dev.headrace.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.cli.terminal.StandardOutput;
 import dev.headrace.cli.terminal.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -18,7 +19,8 @@ final class DemoTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PrintStream screen = new PrintStream(out, true, StandardCharsets.UTF_8);
     InputStream nothing = InputStream.nullInputStream();
-    Terminal terminal = new Terminal(nothing, screen, out, screen, false, action -> () -> {});
+    Terminal terminal =
+        new Terminal(nothing, new StandardOutput(out), screen, false, action -> () -> {});
     int exitCode = new DemoCommand(terminal).call();
     String text = out.toString(StandardCharsets.UTF_8);
     assertThat(exitCode).as(text).isZero();
