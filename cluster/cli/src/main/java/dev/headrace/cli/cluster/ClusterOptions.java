@@ -84,9 +84,9 @@ public final class ClusterOptions {
     check();
     NodeSettings.Builder settings;
     try {
-      settings = NodeConfiguration.of(base, config, this::variable);
+      settings = NodeConfiguration.of(base, config, security.over(this::variable)::find);
     } catch (HeadraceException e) {
-      throw wrongly(String.valueOf(e.getMessage()), e);
+      throw wrongly(security.named(String.valueOf(e.getMessage())), e);
     } catch (IllegalArgumentException e) {
       throw wrongly(OptionNames.inRange(String.valueOf(e.getMessage())), e);
     }
@@ -96,7 +96,7 @@ public final class ClusterOptions {
     if (bind != null) {
       settings.bindAddress(bind);
     }
-    if (!hosts.isEmpty()) {
+    if (!hosts.isEmpty() && (!given("--folder") || given("--join"))) {
       settings.discovery(new Discovery.Hosts(hosts));
     } else if (folder != null) {
       settings.discovery(new Discovery.Local(folder));
@@ -104,14 +104,16 @@ public final class ClusterOptions {
     if (timeoutSeconds != null) {
       settings.joinTimeout(Duration.ofSeconds(timeoutSeconds));
     }
-    security.to(settings);
     return settings;
   }
 
-  /** A variable of the environment but for those that the options of security read. */
+  /** Whether an option stands in the command line, rather than in the environment. */
+  private boolean given(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
   private @Nullable String variable(String name) {
-    return !SecurityOptions.reads(name)
-            && spec.root().defaultValueProvider() instanceof EnvironmentDefaults environment
+    return spec.root().defaultValueProvider() instanceof EnvironmentDefaults environment
         ? environment.find(name)
         : null;
   }
@@ -163,7 +165,12 @@ public final class ClusterOptions {
    */
   public Headrace join() throws CommandFailure {
     String name = spec.name() + "-" + UUID.randomUUID().toString().substring(0, 6);
-    NodeSettings.Builder builder = settings(NodeSettings.builder()).nodeName(name).capacity(0);
+    NodeSettings.Builder builder =
+        settings(NodeSettings.builder())
+            .nodeName(name)
+            .capacity(0)
+            .membershipPort(0) // the file's and the environment's are those of a node beside it
+            .dataPort(0);
     if (timeoutSeconds == null) {
       builder.joinTimeout(Duration.ofSeconds(LOOK_SECONDS));
     }
@@ -190,6 +197,9 @@ public final class ClusterOptions {
               + " (seconds), but is "
               + seconds,
           null);
+    }
+    if (given("--join") && given("--folder")) {
+      throw wrongly("--join and --folder are two ways to find the cluster; leave out one", null);
     }
     if (folder != null && !Path.of(folder).isAbsolute()) {
       throw wrongly(

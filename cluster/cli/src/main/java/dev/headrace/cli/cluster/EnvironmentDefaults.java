@@ -45,9 +45,14 @@ public final class EnvironmentDefaults implements IDefaultValueProvider {
     return value == null || value.isBlank() ? null : value;
   }
 
-  /** The variable that an option can come from; null if there is none. */
+  /**
+   * The variable that an option can come from; null if there is none. An option that names several
+   * caches, and none for all of them, is not one for a shell to set.
+   */
   public static @Nullable String variable(ArgSpec argument) {
-    return argument instanceof OptionSpec option && OPTIONS.contains(option.longestName())
+    return argument instanceof OptionSpec option
+            && OPTIONS.contains(option.longestName())
+            && !(option.isMultiValue() && option.longestName().equals("--cache"))
         ? "HEADRACE_" + option.longestName().substring(2).toUpperCase(Locale.ROOT)
         : null;
   }

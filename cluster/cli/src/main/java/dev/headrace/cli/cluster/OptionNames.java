@@ -32,7 +32,11 @@ final class OptionNames {
           Map.entry("Discovery.hosts", "--join"),
           Map.entry("Discovery.Local", "--folder"),
           Map.entry("discovery setting", "options --join and --folder"),
-          Map.entry("requireSecurity", "--security required"));
+          Map.entry("requireSecurity", "--security required"),
+          Map.entry("secretFile", "--secret-file"),
+          Map.entry("tlsCert", "--tls-cert"),
+          Map.entry("tlsKey", "--tls-key"),
+          Map.entry("tlsTrust", "--tls-trust"));
 
   private static final Pattern SETTING =
       Pattern.compile(
@@ -54,6 +58,12 @@ final class OptionNames {
     text = DURATION.matcher(text).replaceAll(OptionNames::seconds);
     text = FOLDER.matcher(text).replaceAll(match -> quoted("through " + folder(match.group(1))));
     return HOSTS.matcher(text).replaceAll(match -> quoted("at " + match.group(1)));
+  }
+
+  /** The option that says what an environment variable does, whose name begins alike. */
+  static String of(String variable) {
+    String name = variable.substring("HEADRACE_".length());
+    return "--" + name.toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** The same for an error that says which setting is out of its range. */

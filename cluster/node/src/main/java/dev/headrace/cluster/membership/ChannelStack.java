@@ -61,6 +61,13 @@ final class ChannelStack {
 
   private static final int FREE_PORTS = 100;
 
+  /**
+   * Where all nodes listen on one port, one without data that is beside another one, such as a
+   * command in its container, may take one of the next ports: nobody needs to look for it. Each
+   * address is then searched at as many ports, so there are few.
+   */
+  private static final int PORTS_BESIDE = 8;
+
   /** Far more than a bundle of messages or a view needs. A longer frame closes its connection. */
   private static final int MAX_FRAME_BYTES = 4 << 20;
 
@@ -80,6 +87,8 @@ final class ChannelStack {
     if (port == 0 && !discovery.isDynamic()) { // JGroups needs a number then
       port = freePort(bindAddress);
       ports = FREE_PORTS;
+    } else if (port != 0 && settings.membershipPort() == 0 && settings.capacity() == 0) {
+      ports = isFree(bindAddress, port) ? 1 : PORTS_BESIDE;
     }
     connections
         .setBindAddress(bindAddress)
@@ -164,6 +173,14 @@ final class ChannelStack {
     } catch (IOException e) {
       throw new HeadraceException(
           "No port of " + bindAddress.getHostAddress() + " is free: set membershipPort", e);
+    }
+  }
+
+  private static boolean isFree(InetAddress bindAddress, int port) {
+    try (ServerSocket probe = new ServerSocket(port, 1, bindAddress)) {
+      return probe.isBound();
+    } catch (IOException e) {
+      return false; // a taken one
     }
   }
 

@@ -13,7 +13,7 @@ enum HostSight {
   REFUSES("refuses connections"),
   UNREACHABLE("cannot be reached"),
   STRANGER("belongs to another cluster"),
-  SILENT("accepts connections but has not answered"),
+  SILENT("accepts connections but has not answered (only nodes with Discovery.hosts do)"),
   NEWCOMER("is looking for the cluster too"),
   MEMBER("is a member but has not admitted it");
 
