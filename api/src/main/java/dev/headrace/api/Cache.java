@@ -248,8 +248,9 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
 
   /**
    * Computes a key's value from the present one. The function runs on the calling node, against the
-   * version that it read; if another write came between, it runs again, so it must have no side
-   * effects.
+   * version that it read, or that the computation before it in the queue has left; if another write
+   * came between, it runs again, so it must have no side effects. Only what it makes of the present
+   * value counts.
    *
    * <p>An entry that is there keeps what is left of its lifespan; one that is new has that of the
    * cache ({@link CacheSettings#lifespan}).

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * have them carried out again.
  */
 final class Ordering {
-  private static final int MOST_STEPS = 2_000_000;
+  private static final int MOST_STEPS = 8_000_000;
 
   private final List<Write> writes = new ArrayList<>();
   private final List<Read> reads;

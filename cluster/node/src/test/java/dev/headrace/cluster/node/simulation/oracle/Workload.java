@@ -64,6 +64,7 @@ public final class Workload {
   private final Map<Integer, List<Long>> failures = new HashMap<>();
   private final Map<String, Integer> lastSeen = new HashMap<>();
   private final Map<String, CacheEntry<String, Integer>> lastEntries = new HashMap<>();
+  private final Map<Map.Entry<SimulatedNode, String>, ComputationQueue> queues = new HashMap<>();
   private int leastOwners = 1;
   private int lastValue;
 
@@ -472,9 +473,14 @@ public final class Workload {
         write);
   }
 
-  /** A computation: its function may run more than once, but only one result may stay. */
+  /**
+   * A computation: its function may run more than once, but only one result may stay. Behind others
+   * of its node it may first be shown what these have left.
+   */
   public void increment(SimulatedNode node, String key) {
-    long start = time.nanoTime();
+    ComputationQueue queue =
+        queues.computeIfAbsent(Map.entry(node, key), none -> new ComputationQueue());
+    long start = queue.enter(time.nanoTime());
     Map<Integer, Write> tried = new HashMap<>();
     CompletionStage<@Nullable Integer> stage =
         async(node)
@@ -490,6 +496,7 @@ public final class Workload {
                   keepExpiry(key, present, next);
                   return next;
                 });
+    var unused = stage.whenComplete((value, error) -> queue.leave());
     calls.watch(
         node,
         stage,
