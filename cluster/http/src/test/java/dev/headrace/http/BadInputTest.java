@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.Security;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -185,6 +186,41 @@ final class BadInputTest {
   void anEntryThatIsTooLargeIsRefused() throws IOException {
     HttpResponse<byte[]> response = cluster.put(0, "/v0/entity?id=x", new byte[150_000]);
     assertThat(response.statusCode()).isEqualTo(413);
+  }
+
+  @Test
+  void textThatIsNotEscapedIsTheSameAsEscaped() throws IOException {
+    String path = "/v1/caches/st%C3%A4dte/entries/Z%C3%BCrich";
+    var put =
+        cluster
+            .to(0, path)
+            .header("content-type", "text/plain")
+            .PUT(HttpRequest.BodyPublishers.ofString("here"));
+    assertThat(cluster.send(put).statusCode()).isEqualTo(204);
+    assertThat(cluster.put(0, "/v0/entity?id=Z%C3%BCrich", new byte[] {'e'}).statusCode())
+        .isEqualTo(201);
+    String all = "/v1/caches/städte/entries?format=csv";
+    assertThat(raw("/v1/caches/städte/entries/Zürich").text()).isEqualTo("here");
+    assertThat(raw(all + "&prefix=Zü").text()).contains("Zürich,here");
+    assertThat(raw(all + "&filter=key='Zürich'").text()).contains("Zürich,here");
+    assertThat(raw("/v0/entity?id=Zürich").text()).isEqualTo("e");
+  }
+
+  private static RawClient.Response raw(String path) throws IOException {
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      return client.send("GET " + path + HOST + "\r\n").response();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/caches/x/entries/Zürich", "/v0/entity?id=Zürich"})
+  void textThatIsNotUtf8IsRefused(String path) throws IOException {
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      client.send(("GET " + path + HOST + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+      RawClient.Response response = client.response();
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(response.text()).contains("not UTF-8");
+    }
   }
 
   @Test

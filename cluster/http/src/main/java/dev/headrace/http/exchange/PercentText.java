@@ -5,13 +5,16 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Text of a URL, whose bytes may be written as a percent sign and two hexadecimal digits. */
+/**
+ * Text of a URL in UTF-8, whose bytes may be written as a percent sign and two hexadecimal digits.
+ */
 final class PercentText {
   private PercentText() {}
 
   /**
    * Reads a text.
    *
+   * @param text as it was sent: each character stands for a byte
    * @param plusIsSpace whether it is part of a query, where a plus sign is a space
    * @throws ProblemException 400 if an escape is incomplete or the bytes are not UTF-8
    */
@@ -19,7 +22,7 @@ final class PercentText {
     if (text.indexOf('%') < 0 && (!plusIsSpace || text.indexOf('+') < 0) && isAscii(text)) {
       return text;
     }
-    byte[] raw = text.getBytes(StandardCharsets.UTF_8);
+    byte[] raw = text.getBytes(StandardCharsets.ISO_8859_1);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(raw.length);
     for (int i = 0; i < raw.length; i++) {
       if (raw[i] == '%') {
@@ -41,7 +44,8 @@ final class PercentText {
           .decode(ByteBuffer.wrap(bytes.toByteArray()))
           .toString();
     } catch (CharacterCodingException e) {
-      throw new ProblemException(400, "The escaped bytes of the URL are not UTF-8", e);
+      throw new ProblemException(
+          400, "The bytes of the URL are not UTF-8; escape them in UTF-8", e);
     }
   }
 
