@@ -85,6 +85,18 @@ final class EntryRoutesTest {
   }
 
   @Test
+  void aPutThatIsRefusedMakesNoCache() throws IOException {
+    String path = entry("refused", "k");
+    assertThat(put(path, "text/plain", "x", "if-match", "*").statusCode()).isEqualTo(412);
+    assertThat(put(path, "application/json", "{").statusCode()).isEqualTo(400);
+    assertThat(text(get("/v1/caches"))).doesNotContain("\"refused\"");
+    assertThat(put(path, "application/octet-stream", "\u0001").statusCode()).isEqualTo(204);
+    assertThat(cluster.node(1).cache("refused", String.class, byte[].class).get("k"))
+        .as("its formats were not decided before")
+        .containsExactly(1);
+  }
+
+  @Test
   void recordsOfJavaAreJsonByTheirFields() throws IOException {
     Cache<String, Trade> trades = cluster.node(0).cache("trades", String.class, Trade.class);
     trades.put("t1", new Trade("ACME", 1.5, 3, null, true, Instant.parse("2026-01-31T23:59:59Z")));

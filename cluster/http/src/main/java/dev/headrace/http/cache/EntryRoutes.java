@@ -56,7 +56,7 @@ public final class EntryRoutes {
                     cache
                         .bytes()
                         .async()
-                        .getEntry(key(call, cache))
+                        .getEntry(key(call, cache.keys()))
                         .thenApply(entry -> found(call, cache, entry, match, noneMatch))));
   }
 
@@ -91,28 +91,50 @@ public final class EntryRoutes {
     Duration lifespan = LifespanParameter.of(call);
     EntityTags match = EntityTags.parse(call.header("if-match"), false);
     EntityTags noneMatch = EntityTags.parse(call.header("if-none-match"), true);
-    String contentType = call.header("content-type");
-    boolean raw = MediaType.named(contentType) == MediaType.RAW;
     String name = call.variable("name");
+    OpenCaches.checkWritable(name);
     if (noneMatch != null && (!noneMatch.any() || match != null)) {
       throw new ProblemException(
           400, "A PUT takes If-Match, or If-None-Match: *, which writes only if there is nothing");
     }
     return watched(
         name,
-        caches
-            .findOrMake(name, "string", raw ? "bytes" : "string")
+        (match == null ? findOrMake(name, call) : findToChange(name))
             .thenCompose(
                 cache -> {
-                  byte[] key = key(call, cache);
-                  MediaType form = MediaType.sent(contentType, cache.values());
-                  byte[] value = form.read(call.body(), cache.values());
+                  byte[] key = key(call, cache.keys());
+                  byte[] value = value(call, cache.values());
                   Write write = new Write(cache.bytes().async(), key, value, lifespan);
                   if (noneMatch != null) {
                     return write.ifAbsent();
                   }
                   return match == null ? write.always() : write.ifMatch(match, ATTEMPTS);
                 }));
+  }
+
+  private CompletableFuture<OpenCache> findOrMake(String name, HttpCall call) {
+    boolean raw = MediaType.named(call.header("content-type")) == MediaType.RAW;
+    return caches.findOrMake(
+        name,
+        "string",
+        raw ? "bytes" : "string",
+        (keys, values) -> {
+          var unusedKey = key(call, keys);
+          var unusedValue = value(call, values);
+        });
+  }
+
+  /** The cache of an entry that must be there, and is not if there is no cache. */
+  private CompletableFuture<OpenCache> findToChange(String name) {
+    return caches
+        .findOrNull(name)
+        .thenApply(
+            cache -> {
+              if (cache == null) {
+                throw preconditionFailed();
+              }
+              return cache;
+            });
   }
 
   /** One entry to be written. */
@@ -174,17 +196,14 @@ public final class EntryRoutes {
     call.query().allowOnly(Set.of());
     EntityTags match = EntityTags.parse(call.header("if-match"), false);
     String name = call.variable("name");
-    if (name.equals(dev.headrace.cluster.catalogue.Catalogue.NAME)) {
-      throw new ProblemException(
-          403, "The cache \"" + name + "\" is Headrace's own; it is only read");
-    }
+    OpenCaches.checkWritable(name);
     return watched(
         name,
         caches
             .find(name)
             .thenCompose(
                 cache -> {
-                  byte[] key = key(call, cache);
+                  byte[] key = key(call, cache.keys());
                   if (match != null) {
                     return removeIfMatch(cache.bytes(), key, match, ATTEMPTS);
                   }
@@ -227,8 +246,11 @@ public final class EntryRoutes {
             });
   }
 
-  private static byte[] key(HttpCall call, OpenCache cache) {
-    TextForm keys = cache.keys();
+  private static byte[] value(HttpCall call, TextForm values) {
+    return MediaType.sent(call.header("content-type"), values).read(call.body(), values);
+  }
+
+  private static byte[] key(HttpCall call, TextForm keys) {
     if (!keys.isKnown()) {
       throw new ProblemException(
           409,

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,27 @@ public final class OpenCaches {
    * @throws ProblemException 400 if no cache can have this name
    */
   public CompletableFuture<OpenCache> find(String name) {
+    return findOrNull(name)
+        .thenApply(
+            found -> {
+              if (found == null) {
+                throw new ProblemException(
+                    404,
+                    "There is no cache \""
+                        + name
+                        + "\"; GET /v1/caches lists those that there are");
+              }
+              return found;
+            });
+  }
+
+  /**
+   * A cache that perhaps exists.
+   *
+   * @return null if nobody has opened it
+   * @throws ProblemException 400 if no cache can have this name
+   */
+  CompletableFuture<@Nullable OpenCache> findOrNull(String name) {
     checkName(name);
     OpenCache present = kept.get(name);
     if (present != null) {
@@ -45,19 +67,7 @@ public final class OpenCaches {
     if (name.equals(Catalogue.NAME)) {
       return CompletableFuture.completedFuture(open(name, Catalogue.note("string", "string")));
     }
-    return notes
-        .get(name)
-        .thenApply(
-            note -> {
-              if (note == null) {
-                throw new ProblemException(
-                    404,
-                    "There is no cache \""
-                        + name
-                        + "\"; GET /v1/caches lists those that there are");
-              }
-              return open(name, note);
-            });
+    return notes.get(name).thenApply(note -> note == null ? null : open(name, note));
   }
 
   /**
@@ -65,14 +75,13 @@ public final class OpenCaches {
    *
    * @param keyFormat the format of its keys if it is made
    * @param valueFormat the format of its values if it is made
+   * @param check is given the formats of keys and values before a cache is made; none is if it
+   *     throws
    * @throws ProblemException 400 if no cache can have this name, 403 for one of Headrace's own
    */
   public CompletableFuture<OpenCache> findOrMake(
-      String name, String keyFormat, String valueFormat) {
-    if (name.equals(Catalogue.NAME)) {
-      throw new ProblemException(
-          403, "The cache \"" + name + "\" is Headrace's own; it is only read");
-    }
+      String name, String keyFormat, String valueFormat, BiConsumer<TextForm, TextForm> check) {
+    checkWritable(name);
     checkName(name);
     OpenCache present = kept.get(name);
     if (present != null) {
@@ -82,10 +91,13 @@ public final class OpenCaches {
     return notes
         .get(name)
         .thenCompose(
-            note ->
-                note == null
-                    ? notes.putIfAbsent(name, fresh).thenCompose(made -> notes.get(name))
-                    : CompletableFuture.completedFuture(note))
+            note -> {
+              if (note != null) {
+                return CompletableFuture.completedFuture(note);
+              }
+              check.accept(TextForm.of(keyFormat), TextForm.of(valueFormat));
+              return notes.putIfAbsent(name, fresh).thenCompose(made -> notes.get(name));
+            })
         .thenApply(note -> open(name, note == null ? fresh : note));
   }
 
@@ -121,6 +133,18 @@ public final class OpenCaches {
 
   private static String orEmpty(@Nullable String format) {
     return format == null ? "" : format;
+  }
+
+  /**
+   * Checks that clients may write to a cache.
+   *
+   * @throws ProblemException 403 for one of Headrace's own
+   */
+  static void checkWritable(String name) {
+    if (name.equals(Catalogue.NAME)) {
+      throw new ProblemException(
+          403, "The cache \"" + name + "\" is Headrace's own; it is only read");
+    }
   }
 
   private static void checkName(String name) {

@@ -39,7 +39,7 @@ public final class LoadRoute {
   private CompletionStage<BodyIntake> open(HttpCall head) {
     LoadRequest request = LoadRequest.of(head);
     return caches
-        .findOrMake(head.variable("name"), "string", "string")
+        .findOrMake(head.variable("name"), "string", "string", (keys, values) -> {})
         .thenApply(cache -> intake(cache, request));
   }
 
