@@ -144,6 +144,29 @@ final class EntityContractTest {
     }
   }
 
+  @Test
+  void aCacheOfOtherFormatsHasNoEntities() throws IOException {
+    try (HttpCluster other = HttpCluster.of(1)) {
+      String path = "/v1/caches/entities/entries/k";
+      HttpRequest.Builder text =
+          other
+              .to(0, path)
+              .header("content-type", "text/plain")
+              .PUT(HttpRequest.BodyPublishers.ofString("text"));
+      assertThat(other.send(text).statusCode()).isEqualTo(204);
+      for (HttpResponse<byte[]> response :
+          List.of(
+              other.put(0, entity("k"), new byte[] {-1}),
+              other.get(0, entity("k")),
+              other.delete(0, entity("k")),
+              other.get(0, "/v0/entities?start=a"))) {
+        assertThat(response.statusCode()).isEqualTo(409);
+        assertThat(response.body()).asString().contains("strings and bytes");
+      }
+      assertThat(other.get(0, path).body()).asString().isEqualTo("text");
+    }
+  }
+
   // ---- Ranges
 
   @ParameterizedTest

@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Puts, gets and deletes entities. Thread-safe.
@@ -33,6 +32,8 @@ public final class EntityRoutes {
   public static final String CACHE = "entities";
 
   private static final String PATH = "/v0/entity";
+  private static final String KEY_FORMAT = "string";
+  private static final String VALUE_FORMAT = "bytes";
 
   private final HeadraceNode node;
   private final OpenCaches caches;
@@ -118,9 +119,24 @@ public final class EntityRoutes {
     return open(caches).bytes().async();
   }
 
-  /** The cache of the entities. */
+  /**
+   * The cache of the entities.
+   *
+   * @throws ProblemException 409 if it is known to have other formats than entities
+   */
   static OpenCache open(OpenCaches caches) {
-    @Nullable OpenCache kept = caches.kept(CACHE);
-    return kept == null ? caches.open(CACHE, "string", "bytes") : kept;
+    OpenCache kept = caches.kept(CACHE);
+    if (kept == null) {
+      return caches.open(CACHE, KEY_FORMAT, VALUE_FORMAT);
+    }
+    String keys = kept.keys().format();
+    String values = kept.values().format();
+    if (!keys.equals(KEY_FORMAT) || !values.equals(VALUE_FORMAT)) {
+      throw new ProblemException(
+          409,
+          "Entities are strings and bytes, but the cache \"%s\" has keys of %s and values of %s: read it below /v1/caches, or remove it"
+              .formatted(CACHE, keys, values));
+    }
+    return kept;
   }
 }

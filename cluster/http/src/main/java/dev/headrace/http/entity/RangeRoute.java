@@ -2,6 +2,7 @@ package dev.headrace.http.entity;
 
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.cluster.node.HeadraceNode;
+import dev.headrace.http.cache.OpenCache;
 import dev.headrace.http.cache.OpenCaches;
 import dev.headrace.http.exchange.HttpCall;
 import dev.headrace.http.exchange.HttpReply;
@@ -47,6 +48,7 @@ public final class RangeRoute {
     if (owned.isEmpty()) {
       return CompletableFuture.completedFuture(HttpReply.of(200, MEDIA_TYPE, new byte[0]));
     }
+    OpenCache entities = EntityRoutes.open(caches);
     if (running.incrementAndGet() > MOST_AT_A_TIME) {
       running.decrementAndGet();
       throw new ProblemException(
@@ -56,7 +58,7 @@ public final class RangeRoute {
     RangeBody body =
         new RangeBody(
             () ->
-                EntityRoutes.open(caches).bytes().stream()
+                entities.bytes().stream()
                     .segments(IntSets.from(owned.stream().mapToInt(segment -> segment).iterator()))
                     .delivery(Delivery.EXACTLY_ONCE)
                     .entries(),
