@@ -225,8 +225,9 @@ final class BadInputTest {
 
   @Test
   void requestsInOneWriteAreAnsweredInTheirOrder() throws IOException {
+    int pairs = 150; // 300 requests
     StringBuilder requests = new StringBuilder();
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < pairs; i++) {
       requests
           .append("PUT /v1/caches/pipelined/entries/k" + HOST)
           .append("Content-Type: text/plain\r\nContent-Length: 3\r\n\r\n")
@@ -235,7 +236,7 @@ final class BadInputTest {
     }
     try (RawClient client = new RawClient(cluster.port(0))) {
       client.send(requests.toString());
-      for (int i = 0; i < 50; i++) {
+      for (int i = 0; i < pairs; i++) {
         assertThat(client.response().status()).isEqualTo(204);
         assertThat(client.response().text()).isEqualTo(String.valueOf(100 + i));
       }

@@ -53,4 +53,19 @@ final class NettyVersionTest {
           .isEqualTo("by HTTP");
     }
   }
+
+  @Test
+  void manyRequestsAtOnceAreAnsweredInTheirOrderWithBodiesButForHead() throws Exception {
+    int pairs = 150;
+    String host = " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    try (HttpCluster cluster = HttpCluster.of(1);
+        RawClient client = new RawClient(cluster.port(0))) {
+      client.send(("HEAD /v1/cluster" + host + "GET /health/live" + host).repeat(pairs));
+      for (int i = 0; i < pairs; i++) {
+        assertThat(client.line()).as("%d", i).isEqualTo("HTTP/1.1 200 OK");
+        assertThat(Integer.parseInt(client.headers().get("content-length"))).isGreaterThan(100);
+        assertThat(client.response().text()).as("%d", i).isEqualTo("{\"live\":true}");
+      }
+    }
+  }
 }

@@ -15,7 +15,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -113,7 +113,8 @@ public final class HttpPort implements AutoCloseable {
     connections.add(channel);
     channel
         .pipeline()
-        .addLast(new HttpServerCodec(config))
+        .addLast(new HttpRequestDecoder(config))
+        .addLast(new ReplyEncoder())
         .addLast(new HttpConnection(parts, bodyBytes, tooMany));
   }
 

@@ -99,8 +99,10 @@ final class ReplyWriter {
       HttpResponseStatus status,
       Runnable done) {
     DefaultFullHttpResponse response =
-        new DefaultFullHttpResponse(
-            HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(reply.body()));
+        to.verb() == Verb.HEAD
+            ? new ReplyEncoder.HeadersOnly(status)
+            : new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(reply.body()));
     headers(response, to, reply);
     if (reply.status() != 204 && reply.status() != 304) {
       if (reply.streamed() == null) {
