@@ -188,6 +188,31 @@ final class BadInputTest {
     assertThat(response.statusCode()).isEqualTo(413);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "PUT,/v0/entity?id=packed",
+    "PUT,/v1/caches/packed/entries/x",
+    "POST,/v1/caches/packed/entries?format=csv"
+  })
+  void aBodyThatIsPackedOrAPartIsRefused(String method, String path) throws IOException {
+    String request = method + " " + path + HOST + "Content-Length: 1\r\n";
+    RawClient.Response packed = answer(request + "Content-Encoding: gzip\r\n\r\nx");
+    assertThat(packed.status()).isEqualTo(415);
+    assertThat(packed.headers()).containsEntry("accept-encoding", "identity");
+    assertThat(answer(request + "Content-Range: bytes 0-0/2\r\n\r\nx").status()).isEqualTo(400);
+    assertThat(cluster.get(0, "/v0/entity?id=packed").statusCode()).isEqualTo(404);
+    assertThat(cluster.get(0, "/v1/caches/packed/entries/x").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void aBodyThatIsNotPackedMaySaySo() throws IOException {
+    String plain = "Content-Encoding: identity\r\nContent-Length: 1\r\n\r\nx";
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      client.send("PUT /v0/entity?id=plain" + HOST + plain);
+      assertThat(client.response().status()).isEqualTo(201);
+    }
+  }
+
   @Test
   void textThatIsNotEscapedIsTheSameAsEscaped() throws IOException {
     String path = "/v1/caches/st%C3%A4dte/entries/Z%C3%BCrich";

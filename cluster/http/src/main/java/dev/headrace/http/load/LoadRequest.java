@@ -34,10 +34,6 @@ record LoadRequest(boolean csv, @Nullable Duration lifespan, boolean ifAbsent, b
   static LoadRequest of(HttpCall call) {
     QueryParameters query = call.query();
     query.allowOnly(PARAMETERS);
-    String coding = call.header("content-encoding");
-    if (coding != null && !coding.equalsIgnoreCase("identity")) {
-      throw new ProblemException(415, "Send the records as they are, without a Content-Encoding");
-    }
     return new LoadRequest(
         isCsv(query.value("format"), call.header("content-type")),
         LifespanParameter.of(call),

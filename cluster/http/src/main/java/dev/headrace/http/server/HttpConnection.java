@@ -242,6 +242,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             QueryParameters.parse(question < 0 ? "" : head.uri().substring(question + 1)),
             name -> RequestHead.header(headers, name),
             new byte[0]);
+    RequestHead.checkBody(verb, headers);
     continueExpected = RequestHead.expectsContinue(headers);
     readNanos = System.nanoTime();
     IntakeHandler taker = found.route().intake();

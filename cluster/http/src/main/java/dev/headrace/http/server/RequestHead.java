@@ -1,6 +1,7 @@
 package dev.headrace.http.server;
 
 import dev.headrace.http.exchange.ProblemException;
+import dev.headrace.http.exchange.Verb;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -55,6 +56,26 @@ final class RequestHead {
           "The headers of a request may have " + PortLimits.HEADER_BYTES + " bytes; send fewer");
     }
     return new ProblemException(400, "This is not a request of HTTP/1.1", cause);
+  }
+
+  /**
+   * Checks that a body is what it says, and all of it: no route unpacks one, or takes a part.
+   *
+   * @throws ProblemException 400 or 415 if it is not
+   */
+  static void checkBody(Verb verb, HttpHeaders headers) {
+    if (verb != Verb.PUT && verb != Verb.POST) {
+      return; // nobody looks at the body
+    }
+    if (headers.contains(HttpHeaderNames.CONTENT_RANGE)) {
+      throw new ProblemException(400, "Send the body as a whole, without a Content-Range");
+    }
+    for (String coding : headers.getAll(HttpHeaderNames.CONTENT_ENCODING)) {
+      if (!coding.isBlank() && !coding.strip().equalsIgnoreCase("identity")) {
+        throw new ProblemException(415, "Send the body as it is, without a Content-Encoding")
+            .with("accept-encoding", "identity");
+      }
+    }
   }
 
   /**
