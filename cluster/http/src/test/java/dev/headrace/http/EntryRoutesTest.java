@@ -205,9 +205,35 @@ final class EntryRoutesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"x", "\"x", "\"nonsense\"", "\"1-2\", y"})
+  @ValueSource(
+      strings = {"x", "\"x", "\"1-2\", y", "\"1-2\" \"1-3\"", "w/\"1-2\"", "*, \"1-2\"", ","})
   void aDamagedEntityTagIsABadRequest(String tag) throws IOException {
     assertThat(get(entry("versions", "k"), "if-match", tag).statusCode()).isEqualTo(400);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\"nonsense\"", "\"a, b\"", "\"\"", "W/\"x\"", "\"+1-2\", \"y\""})
+  void noEntryHasATagOfSomebodyElse(String foreign) throws IOException {
+    String path = entry("versions", "foreign");
+    assertThat(put(path, "text/plain", "1").statusCode()).isEqualTo(204);
+    String own = tag(get(path));
+    assertThat(get(path, "if-none-match", foreign).statusCode()).isEqualTo(200);
+    assertThat(get(path, "if-match", foreign).statusCode()).isEqualTo(412);
+    assertThat(put(path, "text/plain", "2", "if-match", foreign).statusCode()).isEqualTo(412);
+    assertThat(get(path, "if-none-match", foreign + "," + own).statusCode()).isEqualTo(304);
+    assertThat(get(path, "if-match", foreign + " , " + own).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void weakTagsCountOnlyWhereTagsAreComparedWeakly() throws IOException {
+    String path = entry("versions", "weak");
+    assertThat(put(path, "text/plain", "1").statusCode()).isEqualTo(204);
+    String weak = "W/" + tag(get(path));
+    assertThat(get(path, "if-none-match", weak).statusCode()).isEqualTo(304);
+    assertThat(get(path, "if-match", weak).statusCode()).isEqualTo(412);
+    assertThat(put(path, "text/plain", "2", "if-match", weak).statusCode()).isEqualTo(412);
+    assertThat(cluster.send(cluster.to(0, path).header("if-match", weak).DELETE()).statusCode())
+        .isEqualTo(412);
   }
 
   @Test
