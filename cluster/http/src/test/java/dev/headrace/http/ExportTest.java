@@ -201,6 +201,31 @@ final class ExportTest {
     assertThat(response.statusCode()).isEqualTo(400);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        PATH,
+        "/v1/caches/numbers/changes",
+        "/v1/cluster/events",
+        "/v0/entities?start=a",
+        "/v1/caches/numbers/aggregate"
+      })
+  void aHeadHasTheHeadersOfAGet(String path) throws IOException {
+    String host = " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    Map<String, String> got;
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      assertThat(client.send("GET " + path + host).line()).isEqualTo("HTTP/1.1 200 OK");
+      got = client.headers();
+    }
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      assertThat(client.send("HEAD " + path + host).line()).isEqualTo("HTTP/1.1 200 OK");
+      assertThat(client.headers()).isEqualTo(got);
+      assertThat(client.send("GET /health/live" + host).response().status())
+          .as("no body follows")
+          .isEqualTo(200);
+    }
+  }
+
   @Test
   void aFormThatThereIsNotIsNotAcceptable() throws IOException {
     assertThat(cluster.send(cluster.to(0, PATH).header("accept", "image/png")).statusCode())

@@ -57,7 +57,7 @@ public final class ChangesRoute {
     }
     ChangeStream<byte[], byte[]> prepared = prepared(cache, request);
     if (headersOnly) {
-      return HttpReply.of(200).with("content-type", MEDIA_TYPE).with("cache-control", "no-store");
+      return HttpReply.headersOfStreamed(200, MEDIA_TYPE).with("cache-control", "no-store");
     }
     BitSet chosen = request.segments();
     return streams.serve(

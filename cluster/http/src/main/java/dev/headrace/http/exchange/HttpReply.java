@@ -14,6 +14,7 @@ public final class HttpReply {
   private final Map<String, String> headers = new LinkedHashMap<>();
   private byte[] body = NOTHING;
   private @Nullable StreamedBody streamed;
+  private boolean isStreamed;
 
   private HttpReply(int status, @Nullable String reason) {
     this.status = status;
@@ -46,6 +47,14 @@ public final class HttpReply {
   public static HttpReply streamed(int status, String mediaType, StreamedBody body) {
     HttpReply reply = new HttpReply(status, null).with("content-type", mediaType);
     reply.streamed = body;
+    reply.isStreamed = true;
+    return reply;
+  }
+
+  /** What answers {@code HEAD} where a {@code GET} gets a body that is made while it is sent. */
+  public static HttpReply headersOfStreamed(int status, String mediaType) {
+    HttpReply reply = new HttpReply(status, null).with("content-type", mediaType);
+    reply.isStreamed = true;
     return reply;
   }
 
@@ -73,6 +82,11 @@ public final class HttpReply {
   /** The body if it is known as a whole; else empty. */
   public byte[] body() {
     return body;
+  }
+
+  /** Whether a body that belongs to the headers is made while it is sent. */
+  public boolean isStreamed() {
+    return isStreamed;
   }
 
   /** The body if it is made while it is sent; else null. */

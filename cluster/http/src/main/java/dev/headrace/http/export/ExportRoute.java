@@ -112,7 +112,7 @@ public final class ExportRoute {
 
   private <T> HttpReply answer(ExportRequest request, boolean headersOnly, Source<T> source) {
     if (headersOnly) {
-      return headers(HttpReply.of(200).with("content-type", request.form().mediaType()), request);
+      return headers(HttpReply.headersOfStreamed(200, request.form().mediaType()), request);
     }
     return streams.serve(
         source.cache(),

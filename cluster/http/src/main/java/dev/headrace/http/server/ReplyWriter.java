@@ -58,7 +58,7 @@ final class ReplyWriter {
 
   /** Whether the end of a reply is that of the connection, since the client knows no chunks. */
   static boolean endsConnection(HttpReply reply, boolean oldVersion) {
-    return reply.streamed() != null && oldVersion;
+    return reply.isStreamed() && oldVersion;
   }
 
   /**
@@ -105,9 +105,9 @@ final class ReplyWriter {
                 HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(reply.body()));
     headers(response, to, reply);
     if (reply.status() != 204 && reply.status() != 304) {
-      if (reply.streamed() == null) {
+      if (!reply.isStreamed()) {
         response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, reply.body().length);
-      } else {
+      } else if (!to.oldVersion()) {
         response.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
       }
     }

@@ -45,6 +45,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClusterFeed implements AutoCloseable {
   private static final long PERIOD_MILLIS = 500;
+  private static final String MEDIA_TYPE = "text/event-stream";
 
   /** So many members may be told of at every turn. */
   private static final int MEMBERS_A_TURN = 10;
@@ -121,11 +122,11 @@ public final class ClusterFeed implements AutoCloseable {
     call.query().allowOnly(Set.of());
     if (call.verb() == Verb.HEAD) {
       return CompletableFuture.completedFuture(
-          HttpReply.of(200).with("content-type", "text/event-stream"));
+          HttpReply.headersOfStreamed(200, MEDIA_TYPE).with("cache-control", "no-store"));
     }
     streams.enter();
     return CompletableFuture.completedFuture(
-        HttpReply.streamed(200, "text/event-stream", page()).with("cache-control", "no-store"));
+        HttpReply.streamed(200, MEDIA_TYPE, page()).with("cache-control", "no-store"));
   }
 
   /** What one page is sent; a stream of {@link ActiveStreams} that was entered. */
