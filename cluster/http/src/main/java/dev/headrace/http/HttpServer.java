@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
-  private static final long MIN_BODY_BYTES = 64L << 20;
+  private static final long MIN_ALL_BYTES = 64L << 20;
   private static final int MAX_LOOPS = 16;
 
   private final HttpSettings settings;
@@ -110,11 +110,12 @@ public final class HttpServer implements AutoCloseable {
   private static PortLimits limits(NodeSettings ofNode, HttpSettings settings) {
     // JSON may take some times the bytes of what it stands for; more than that is no entry.
     long body = 2L * ofNode.maxEntryBytes() + 1024;
-    long all = Math.max(MIN_BODY_BYTES, Runtime.getRuntime().maxMemory() / 8);
+    long all = Math.max(MIN_ALL_BYTES, Runtime.getRuntime().maxMemory() / 8);
     return new PortLimits(
         settings.maxConnections(),
         (int) Math.min(body, Integer.MAX_VALUE - 64),
         Math.max(all, body),
+        all,
         settings.requestTimeout(),
         settings.idleTimeout(),
         settings.stallTimeout(),

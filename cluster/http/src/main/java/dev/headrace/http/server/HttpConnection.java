@@ -86,6 +86,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   private final HttpPort.Parts parts;
   private final AtomicLong bodyBytes;
+  private final ReplyBudget replies;
   private final boolean refused;
   private final ConnectionDeadline deadline = new ConnectionDeadline();
   private final ReplyWriter writer;
@@ -108,13 +109,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   /**
    * @param bodyBytes the bytes of all bodies of the port
+   * @param replies the replies of the port that wait for their readers
    * @param refused whether there are too many connections already
    */
-  HttpConnection(HttpPort.Parts parts, AtomicLong bodyBytes, boolean refused) {
+  HttpConnection(HttpPort.Parts parts, AtomicLong bodyBytes, ReplyBudget replies, boolean refused) {
     this.parts = parts;
     this.bodyBytes = bodyBytes;
+    this.replies = replies;
     this.refused = refused;
-    this.writer = new ReplyWriter(parts.limits(), parts.listener(), deadline);
+    this.writer = new ReplyWriter(parts.limits(), parts.listener(), deadline, replies);
   }
 
   @Override
@@ -426,16 +429,17 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     reply(ctx, Problems.reply(problem));
   }
 
-  private void reply(ChannelHandlerContext ctx, HttpReply reply) {
+  private void reply(ChannelHandlerContext ctx, HttpReply made) {
     releaseBody();
     if (!ctx.channel().isActive()) {
-      StreamedBody body = reply.streamed();
+      StreamedBody body = made.streamed();
       if (body != null) {
         body.cancelled();
       }
       return;
     }
     state = State.REPLYING;
+    HttpReply reply = replies.admit(verb, made);
     parts
         .listener()
         .answered(

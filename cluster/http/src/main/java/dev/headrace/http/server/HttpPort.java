@@ -37,6 +37,7 @@ public final class HttpPort implements AutoCloseable {
       new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
 
   private final AtomicLong bodyBytes = new AtomicLong();
+  private final ReplyBudget replies;
   private final Channel listening;
 
   /**
@@ -66,6 +67,7 @@ public final class HttpPort implements AutoCloseable {
    */
   public HttpPort(String host, int port, int threads, String threadName, Parts parts) {
     this.parts = parts;
+    this.replies = new ReplyBudget(parts.limits().allReplyBytes());
     this.loops = loops(threads, threadName);
     var bound =
         new ServerBootstrap()
@@ -115,7 +117,7 @@ public final class HttpPort implements AutoCloseable {
         .pipeline()
         .addLast(new HttpRequestDecoder(config))
         .addLast(new ReplyEncoder())
-        .addLast(new HttpConnection(parts, bodyBytes, tooMany));
+        .addLast(new HttpConnection(parts, bodyBytes, replies, tooMany));
   }
 
   /** The port on which it listens. */

@@ -8,6 +8,8 @@ import java.time.Duration;
  * @param connections the most connections at a time
  * @param bodyBytes the most bytes in the body of a request
  * @param allBodyBytes the most bytes in the bodies of all requests that are being read or answered
+ * @param allReplyBytes the most bytes in replies that are known as a whole and wait for their
+ *     readers; a single one may have more
  * @param requestTimeout how long a request line and its headers may take to arrive, from the
  *     opening of the connection on
  * @param idleTimeout how long a connection may wait between a reply and the next request
@@ -18,6 +20,7 @@ public record PortLimits(
     int connections,
     int bodyBytes,
     long allBodyBytes,
+    long allReplyBytes,
     Duration requestTimeout,
     Duration idleTimeout,
     Duration stallTimeout,

@@ -35,6 +35,7 @@ final class ReplyWriter {
   private final PortLimits limits;
   private final PortListener listener;
   private final ConnectionDeadline deadline;
+  private final ReplyBudget replies;
   private @Nullable StreamedBody streaming;
   private @Nullable ScheduledFuture<?> heartbeat;
   private @Nullable ScheduledFuture<?> stallWatch;
@@ -50,10 +51,12 @@ final class ReplyWriter {
    */
   record Addressee(Verb verb, boolean oldVersion, boolean keepAlive, @Nullable String origin) {}
 
-  ReplyWriter(PortLimits limits, PortListener listener, ConnectionDeadline deadline) {
+  ReplyWriter(
+      PortLimits limits, PortListener listener, ConnectionDeadline deadline, ReplyBudget replies) {
     this.limits = limits;
     this.listener = listener;
     this.deadline = deadline;
+    this.replies = replies;
   }
 
   /** Whether the end of a reply is that of the connection, since the client knows no chunks. */
@@ -64,6 +67,7 @@ final class ReplyWriter {
   /**
    * Writes a reply.
    *
+   * @param reply what the port has admitted
    * @param done run when it was sent as a whole; otherwise the connection is closed
    */
   void write(ChannelHandlerContext ctx, Addressee to, HttpReply reply, Runnable done) {
@@ -111,11 +115,15 @@ final class ReplyWriter {
         response.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
       }
     }
+    // The listener must not keep the body: the socket has a copy of its own.
+    int length = to.verb() == Verb.HEAD ? 0 : reply.body().length;
+    long counted = ReplyBudget.countedBytes(to.verb(), reply);
     ctx.writeAndFlush(response)
         .addListener(
             (ChannelFuture sent) -> {
+              replies.release(counted);
               if (sent.isSuccess()) {
-                listener.sent(reply.body().length);
+                listener.sent(length);
                 done.run();
               } else {
                 ctx.close();

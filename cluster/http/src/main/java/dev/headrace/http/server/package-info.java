@@ -8,8 +8,8 @@
  * <p><b>Threading.</b> A connection belongs to one event loop. Replies may be made on any thread.
  *
  * <p><b>Invariants.</b> What a client can make a node hold is bounded: the connections, the bytes
- * of a line, of all headers and of a body, the bytes of all bodies together, and what waits for a
- * reader that does not read. Every state of a connection has an end in time.
+ * of a line, of all headers and of a body, the bytes of all bodies together, and what waits for
+ * readers that do not read, for one and for all. Every state of a connection has an end in time.
  */
 @NullMarked
 package dev.headrace.http.server;

@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Test;
 final class PortTest {
   private static final Duration LONG = Duration.ofMinutes(1);
   private static final Duration STALL = Duration.ofMillis(400);
+  private static final int LARGE_BYTES = 32 << 20; // more than any socket takes
+  private static final int REPLY_BYTES = 40 << 20;
   private static final String HOST = " HTTP/1.1\r\nHost: localhost\r\n";
 
   private static HttpPort port(Duration stall, Duration idle, Duration heartbeat, Route... routes) {
@@ -44,7 +46,7 @@ final class PortTest {
         new HttpPort.Parts(
             new Router(List.of(routes)),
             new AccessRules(null, false, true, Set.of(), Set.of()),
-            new PortLimits(16, 1 << 20, 4 << 20, LONG, idle, stall, heartbeat),
+            new PortLimits(16, 1 << 20, 4 << 20, REPLY_BYTES, LONG, idle, stall, heartbeat),
             new Nobody(),
             null,
             false));
@@ -156,7 +158,7 @@ final class PortTest {
     try (HttpPort port = port(STALL, LONG, LONG, body.route());
         Socket socket = connect(port, "GET /body" + HOST + "\r\n")) {
       BodySink sink = body.sink.get(60, TimeUnit.SECONDS);
-      sink.write(new byte[32 << 20]); // more than any socket takes
+      sink.write(new byte[LARGE_BYTES]);
       assertThat(body.cancelled.get(60, TimeUnit.SECONDS)).isTrue();
       assertThat(socket.isConnected()).isTrue();
     }
@@ -173,6 +175,45 @@ final class PortTest {
       assertThat(body.cancelled.get(60, TimeUnit.SECONDS))
           .as("a client that has gone is noticed")
           .isTrue();
+    }
+  }
+
+  private static Route whole(String path, int bytes) {
+    return Route.open(
+        Verb.GET,
+        path,
+        call -> CompletableFuture.completedFuture(HttpReply.of(200, "x/x", new byte[bytes])));
+  }
+
+  @Test
+  void repliesThatNobodyReadsAreBoundedTogether() throws Exception {
+    String large = "GET /large" + HOST + "\r\n";
+    String small = "GET /small" + HOST + "\r\n";
+    try (HttpPort port = port(LONG, LONG, LONG, whole("/large", LARGE_BYTES), whole("/small", 9))) {
+      try (Socket slow = connect(port, large);
+          Socket other = connect(port, "")) {
+        assertThat(readUntil(slow, "\r\n\r\n")).startsWith("HTTP/1.1 200");
+        send(other, large + small + "HEAD" + large.substring(3));
+        assertThat(readUntil(other, "\r\n\r\n"))
+            .startsWith("HTTP/1.1 503")
+            .contains("retry-after: 1");
+        readUntil(other, "}");
+        assertThat(readUntil(other, "\r\n\r\n")).as("a small one").startsWith("HTTP/1.1 200");
+        assertThat(other.getInputStream().readNBytes(9)).hasSize(9);
+        assertThat(readUntil(other, "\r\n\r\n"))
+            .as("headers alone")
+            .startsWith("HTTP/1.1 200")
+            .contains("content-length: " + LARGE_BYTES);
+      }
+      // The client has gone, and what waited for it, too.
+      long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      String status = "";
+      while (!status.contains(" 200 ") && System.nanoTime() - deadlineNanos < 0) {
+        try (Socket next = connect(port, large)) {
+          status = readUntil(next, "\r\n");
+        }
+      }
+      assertThat(status).contains(" 200 ");
     }
   }
 
