@@ -1,5 +1,6 @@
 package dev.headrace.http;
 
+import dev.headrace.api.Registration;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.node.ReadyState;
 import dev.headrace.http.aggregate.AggregateRoute;
@@ -35,6 +36,7 @@ record HttpRoutes(Router router, PortListener listener, ActiveStreams streams, R
   /** The routes of a node. */
   static HttpRoutes of(HeadraceNode node, HttpSettings settings) {
     OpenCaches caches = new OpenCaches(node);
+    Registration removals = node.onForget(caches::forget);
     ActiveStreams streams = new ActiveStreams(settings.maxStreams());
     ReadyState ready = new ReadyState(node);
     NodeMeters meters = new NodeMeters(node, streams, ready, settings.registry());
@@ -57,6 +59,7 @@ record HttpRoutes(Router router, PortListener listener, ActiveStreams streams, R
         meters,
         streams,
         () -> {
+          removals.close();
           feed.close();
           meters.close();
         });

@@ -69,7 +69,11 @@ public final class AggregateRoute {
             query.value("field"),
             query.value("groupBy"),
             (int) query.number("maxGroups", DEFAULT_GROUPS, 1, MAX_GROUPS));
-    return caches.find(call.variable("name")).thenCompose(cache -> answer(cache, wanted));
+    String name = call.variable("name");
+    return caches
+        .find(name)
+        .thenCompose(cache -> answer(cache, wanted))
+        .whenComplete((reply, failure) -> caches.failed(name, failure));
   }
 
   private CompletableFuture<HttpReply> answer(OpenCache cache, Wanted wanted) {

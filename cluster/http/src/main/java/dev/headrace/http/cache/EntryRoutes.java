@@ -3,7 +3,6 @@ package dev.headrace.http.cache;
 import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheEntry;
-import dev.headrace.api.error.CodecException;
 import dev.headrace.api.stream.EntryVersion;
 import dev.headrace.http.exchange.HttpCall;
 import dev.headrace.http.exchange.HttpReply;
@@ -16,7 +15,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -267,13 +265,7 @@ public final class EntryRoutes {
 
   /** Has a cache opened anew next time if its formats are no longer what they were. */
   private CompletableFuture<HttpReply> watched(String name, CompletableFuture<HttpReply> reply) {
-    return reply.whenComplete(
-        (done, failure) -> {
-          Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-          if (cause instanceof CodecException) {
-            caches.forget(name);
-          }
-        });
+    return reply.whenComplete((done, failure) -> caches.failed(name, failure));
   }
 
   private static CompletableFuture<HttpReply> done() {

@@ -4,13 +4,17 @@ import dev.headrace.api.AsyncCache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.IngestException;
 import dev.headrace.cluster.catalogue.Catalogue;
 import dev.headrace.http.exchange.ProblemException;
 import dev.headrace.http.text.TextForm;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +28,9 @@ public final class OpenCaches {
   private final Headrace node;
   private final AsyncCache<String, String> notes;
   private final Map<String, OpenCache> kept = new ConcurrentHashMap<>();
+
+  /** How often a cache was forgotten: what was found out before may be of the past. */
+  private final AtomicLong forgotten = new AtomicLong();
 
   /** The caches of a node's cluster. */
   public OpenCaches(Headrace node) {
@@ -65,9 +72,10 @@ public final class OpenCaches {
       return CompletableFuture.completedFuture(present);
     }
     if (name.equals(Catalogue.NAME)) {
-      return CompletableFuture.completedFuture(open(name, Catalogue.note("string", "string")));
+      return CompletableFuture.completedFuture(open(name, "string", "string"));
     }
-    return notes.get(name).thenApply(note -> note == null ? null : open(name, note));
+    long seen = forgotten.get();
+    return notes.get(name).thenApply(note -> note == null ? null : open(name, note, seen));
   }
 
   /**
@@ -88,6 +96,7 @@ public final class OpenCaches {
       return CompletableFuture.completedFuture(present);
     }
     String fresh = Catalogue.note(keyFormat, valueFormat);
+    long seen = forgotten.get();
     return notes
         .get(name)
         .thenCompose(
@@ -98,12 +107,24 @@ public final class OpenCaches {
               check.accept(TextForm.of(keyFormat), TextForm.of(valueFormat));
               return notes.putIfAbsent(name, fresh).thenCompose(made -> notes.get(name));
             })
-        .thenApply(note -> open(name, note == null ? fresh : note));
+        .thenApply(note -> open(name, note == null ? fresh : note, seen));
   }
 
-  /** Forgets a cache that turned out to have another format than it had. */
+  /** Has a cache opened anew next time: it was removed, or has other formats than it had. */
   public void forget(String name) {
+    forgotten.incrementAndGet();
     kept.remove(name);
+  }
+
+  /** Has a cache opened anew next time if something failed because of its formats. */
+  public void failed(String name, @Nullable Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException || cause instanceof IngestException) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof CodecException) {
+      forget(name);
+    }
   }
 
   /** A cache that was opened before; null if it was not. */
@@ -113,10 +134,10 @@ public final class OpenCaches {
 
   /** Opens a cache of known formats. */
   public OpenCache open(String name, String keyFormat, String valueFormat) {
-    return open(name, Catalogue.note(keyFormat, valueFormat));
+    return open(name, Catalogue.note(keyFormat, valueFormat), forgotten.get());
   }
 
-  private OpenCache open(String name, String note) {
+  private OpenCache open(String name, String note, long seen) {
     String keyFormat = orEmpty(Catalogue.keyFormat(note));
     String valueFormat = orEmpty(Catalogue.valueFormat(note));
     OpenCache open =
@@ -127,6 +148,9 @@ public final class OpenCaches {
             TextForm.of(valueFormat));
     if (kept.size() < MAX_KEPT) {
       kept.put(name, open);
+      if (forgotten.get() != seen) { // it may have been this one; else it is only opened again
+        kept.remove(name);
+      }
     }
     return open;
   }

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
@@ -46,6 +47,7 @@ final class ChangesBody
   private final ChangeEvents events;
   private final boolean everyId;
   private final ActiveStreams.Place place;
+  private final Consumer<Throwable> failed;
   private final SinkPace pace;
   private final AtomicBoolean done = new AtomicBoolean();
   private volatile @Nullable BodySink sink;
@@ -61,16 +63,19 @@ final class ChangesBody
    * @param events writes changes
    * @param everyId whether each event has an id
    * @param place is left when nothing is held any more
+   * @param failed is told what the stream fails with
    */
   ChangesBody(
       ChangeStream<byte[], byte[]> stream,
       ChangeEvents events,
       boolean everyId,
-      ActiveStreams.Place place) {
+      ActiveStreams.Place place,
+      Consumer<Throwable> failed) {
     this.stream = stream;
     this.events = events;
     this.everyId = everyId;
     this.place = place;
+    this.failed = failed;
     this.pace = new SinkPace(place.figures()::paused);
   }
 
@@ -166,6 +171,7 @@ final class ChangesBody
 
   @Override
   public void onError(Throwable failure) {
+    failed.accept(failure);
     int status = failure instanceof HeadraceException fault ? Problems.status(fault) : 500;
     if (!(failure instanceof HeadraceException)) {
       LOG.error("Changes over HTTP failed", failure);

@@ -67,7 +67,12 @@ public final class ChangesRoute {
             HttpReply.streamed(
                     200,
                     MEDIA_TYPE,
-                    new ChangesBody(prepared, new ChangeEvents(cache), request.everyId(), place))
+                    new ChangesBody(
+                        prepared,
+                        new ChangeEvents(cache),
+                        request.everyId(),
+                        place,
+                        failure -> caches.failed(name, failure)))
                 .with("cache-control", "no-store"));
   }
 

@@ -83,6 +83,7 @@ public final class EntityRoutes {
     }
     return operation
         .apply(key)
+        .whenComplete((reply, failure) -> caches.failed(CACHE, failure))
         .handle(
             (reply, failure) -> failure == null ? enough(key, replicas, reply) : failed(failure));
   }

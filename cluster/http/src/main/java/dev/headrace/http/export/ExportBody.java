@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +75,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
   private final boolean tokens;
   private final Predicate<T> wanted;
   private final StreamFigures figures;
-  private final Runnable released;
+  private final Consumer<@Nullable Throwable> ended;
   private final Source<T> stream;
   private final SinkPace pace;
   private final AtomicBoolean done = new AtomicBoolean();
@@ -110,7 +111,8 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
    * @param wanted whether an element is wanted
    * @param figures shows how far it is
    * @param stream makes the stream that this body listens to
-   * @param released run once when nothing is held any more
+   * @param ended is told once that nothing is held any more, and what the stream failed with; null
+   *     if it did not
    */
   ExportBody(
       ExportRequest request,
@@ -118,7 +120,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
       Predicate<T> wanted,
       StreamFigures figures,
       Source<T> stream,
-      Runnable released) {
+      Consumer<@Nullable Throwable> ended) {
     this.writer = writer;
     this.compression = request.coding() == null ? null : new Compression(request.coding());
     this.limit = request.limit();
@@ -126,7 +128,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
     this.wanted = wanted;
     this.figures = figures;
     this.stream = stream;
-    this.released = released;
+    this.ended = ended;
     this.pace = new SinkPace(figures::paused);
   }
 
@@ -154,7 +156,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
 
   @Override
   public void cancelled() {
-    if (finish()) {
+    if (finish(null)) {
       pace.cancel();
     }
     // A signal may still write: what the compressor has outside the heap goes with its object.
@@ -271,12 +273,13 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
     }
     String token =
         failure instanceof StreamInterruptedException interrupted ? interrupted.resumeToken() : "";
-    breakOff(Problems.json(status, String.valueOf(failure.getMessage())), token);
+    breakOff(failure, Problems.json(status, String.valueOf(failure.getMessage())), token);
   }
 
   private void unreadable(RuntimeException failure) {
     pace.cancel();
     breakOff(
+        failure,
         Problems.json(
             409,
             "An entry has bytes that are none of the cache's formats: "
@@ -285,9 +288,9 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
         "");
   }
 
-  private void breakOff(String problem, String token) {
+  private void breakOff(Throwable failure, String problem, String token) {
     BodySink to = sink;
-    if (to == null || !finish()) {
+    if (to == null || !finish(failure)) {
       return;
     }
     writer.failure(problem, token, out);
@@ -299,7 +302,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
   }
 
   private void end(BodySink to, Map<String, String> trailers) {
-    if (!finish()) {
+    if (!finish(null)) {
       return;
     }
     writer.end(out);
@@ -329,10 +332,10 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
     }
   }
 
-  private boolean finish() {
+  private boolean finish(@Nullable Throwable failure) {
     boolean first = done.compareAndSet(false, true);
     if (first) {
-      released.run();
+      ended.accept(failure);
     }
     return first;
   }

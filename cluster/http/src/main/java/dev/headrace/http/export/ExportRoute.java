@@ -128,7 +128,10 @@ public final class ExportRoute {
                         source.wanted(),
                         place.figures(),
                         source.stream(),
-                        place::leave)),
+                        failure -> {
+                          place.leave();
+                          caches.failed(source.cache(), failure);
+                        })),
                 request));
   }
 

@@ -1,6 +1,7 @@
 package dev.headrace.http.load;
 
 import dev.headrace.api.ingest.CacheSink;
+import dev.headrace.api.ingest.SinkSubscriber;
 import dev.headrace.http.cache.LifespanParameter;
 import dev.headrace.http.cache.OpenCache;
 import dev.headrace.http.exchange.HttpCall;
@@ -9,6 +10,7 @@ import dev.headrace.http.exchange.QueryParameters;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,8 +63,13 @@ record LoadRequest(boolean csv, @Nullable Duration lifespan, boolean ifAbsent, b
     };
   }
 
-  /** Makes an intake of one body. */
-  LoadIntake intake(OpenCache cache, int lineBytes, RecordBudget budget) {
+  /**
+   * Makes an intake of one body.
+   *
+   * @param failed is told what the load, or a record, fails with
+   */
+  LoadIntake intake(
+      OpenCache cache, int lineBytes, RecordBudget budget, Consumer<Throwable> failed) {
     CacheSink<byte[], byte[]> sink =
         cache.bytes().sink().memoryBytes(SINK_BYTES).failedRecords(LoadReport.MOST_NAMED);
     if (lifespan != null) {
@@ -80,6 +87,20 @@ record LoadRequest(boolean csv, @Nullable Duration lifespan, boolean ifAbsent, b
         new RecordSplitter(csv, lineBytes, budget),
         cache.keys(),
         stop,
-        ended -> prepared.recordEnded(ended).subscriber());
+        ended -> told(prepared.recordEnded(ended).subscriber(), failed));
+  }
+
+  private static <T> SinkSubscriber<T> told(SinkSubscriber<T> sink, Consumer<Throwable> failed) {
+    var unused =
+        sink.report()
+            .whenComplete(
+                (report, failure) -> {
+                  if (failure != null) {
+                    failed.accept(failure);
+                  } else {
+                    report.failedRecords().forEach(record -> failed.accept(record.cause()));
+                  }
+                });
+    return sink;
   }
 }

@@ -38,12 +38,13 @@ public final class LoadRoute {
 
   private CompletionStage<BodyIntake> open(HttpCall head) {
     LoadRequest request = LoadRequest.of(head);
+    String name = head.variable("name");
     return caches
-        .findOrMake(head.variable("name"), "string", "string", (keys, values) -> {})
-        .thenApply(cache -> intake(cache, request));
+        .findOrMake(name, "string", "string", (keys, values) -> {})
+        .thenApply(cache -> intake(name, cache, request));
   }
 
-  private BodyIntake intake(OpenCache cache, LoadRequest request) {
+  private BodyIntake intake(String name, OpenCache cache, LoadRequest request) {
     if (!cache.keys().isKnown() || !cache.values().isKnown()) {
       throw new ProblemException(
           409,
@@ -57,7 +58,8 @@ public final class LoadRoute {
           .with("retry-after", "1");
     }
     try {
-      LoadIntake intake = request.intake(cache, lineBytes, budget);
+      LoadIntake intake =
+          request.intake(cache, lineBytes, budget, failure -> caches.failed(name, failure));
       var unused = intake.reply().whenComplete((reply, failure) -> running.decrementAndGet());
       return intake;
     } catch (RuntimeException | Error e) { // the node was closed in between, for example

@@ -64,6 +64,7 @@ public final class HeadraceNode implements Headrace {
   private final CacheOpening opening;
   private final Map<String, AgreedSettings<?, ?>> opened = new ConcurrentHashMap<>();
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+  private final List<Consumer<String>> forgetting = new CopyOnWriteArrayList<>();
   private final Observers observers = new Observers(this::tellObservers);
   private final AtomicReference<@Nullable String> closedBecause = new AtomicReference<>();
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -159,6 +160,18 @@ public final class HeadraceNode implements Headrace {
     return observers.add(observer);
   }
 
+  /**
+   * Tells somebody which caches this node forgets from now on, because they were removed from the
+   * cluster: another one of the name may have other formats.
+   *
+   * @param listener called by threads of the node's network; must be short
+   * @return ends that when it is closed
+   */
+  public Registration onForget(Consumer<String> listener) {
+    forgetting.add(listener);
+    return () -> forgetting.remove(listener);
+  }
+
   private void tellObservers() {
     tellObservers(life);
   }
@@ -174,6 +187,7 @@ public final class HeadraceNode implements Headrace {
   private void follow(NodeLife present) {
     tellObservers(present);
     present.engine().events().to(event -> listeners.forEach(each -> each.tell(event)));
+    present.onForget(cache -> forgetting.forEach(each -> each.accept(cache)));
     var unused =
         present.engine().admission().ended().thenAccept(reason -> endAside(present, reason));
   }

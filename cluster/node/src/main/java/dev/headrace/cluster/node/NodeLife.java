@@ -33,6 +33,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,7 @@ final class NodeLife {
   private final WireTransport wire;
   private final NodeEngine engine;
   private final Catalogue catalogue;
+  private volatile Consumer<String> forgetting = cache -> {};
   private final AtomicReference<@Nullable String> endedBecause = new AtomicReference<>();
   private final CountDownLatch released = new CountDownLatch(1);
   private volatile @Nullable Thread releasing;
@@ -175,7 +177,17 @@ final class NodeLife {
     this.wire = wire;
     this.engine = engine;
     catalogue = new Catalogue(engine.opening().open(Catalogue.settings()), engine::holdsData);
-    engine.removal().onForget(catalogue::forget);
+    engine.removal().onForget(this::forget);
+  }
+
+  private void forget(String cache) {
+    catalogue.forget(cache);
+    forgetting.accept(cache);
+  }
+
+  /** Tells somebody, from now on, which caches this node forgets. */
+  void onForget(Consumer<String> listener) {
+    forgetting = listener;
   }
 
   private void join(long deadlineNanos) {
@@ -273,7 +285,7 @@ final class NodeLife {
           FaultScope.ofCache(cache));
     }
     if (found == null) {
-      catalogue.forget(cache); // opened here, perhaps, and never written
+      forget(cache); // opened here, perhaps, and never written
       throw new HeadraceException(
           "There is no cache \"%s\" that could be removed; caches() lists those that there are"
               .formatted(cache),
