@@ -208,6 +208,29 @@ final class LoadTest {
     }
   }
 
+  @Test
+  void allThatAClientHasSentBeforeItGoesIsWrittenHoweverMuch() throws IOException {
+    int count = 30_000;
+    String value = "x".repeat(300);
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      lines.append(line("key-" + i, value));
+    }
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      client.send(
+          "POST "
+              + path("much", "?format=ndjson")
+              + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n"
+              + lines);
+    }
+    Cache<String, String> cache = cluster.node(1).cache("much", String.class, String.class);
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (cache.size() < count && System.nanoTime() - deadlineNanos < 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(cache.size()).isEqualTo(count);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "text/plain,,415",

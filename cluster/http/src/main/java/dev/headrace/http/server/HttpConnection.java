@@ -93,6 +93,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   private final ArrayDeque<Object> inbox = new ArrayDeque<>();
   private boolean wanted;
+  private boolean reading;
   private boolean draining;
   private long closingNanos;
   private State state = State.WAITING;
@@ -153,8 +154,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
+    reading = true;
     inbox.add(message);
     drain(ctx);
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    reading = false;
+    readIfWanted(ctx);
   }
 
   /** Asks for the next part of a request. */
@@ -165,7 +173,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   /**
    * Handles what has arrived as long as it is wanted. What was read together with it waits: the
-   * socket is read again only when nothing waits any more.
+   * socket is read again only when nothing waits any more, and not before all of one read is here.
+   * Otherwise the next read could find the end of the connection while parts of a body still wait.
    */
   private void drain(ChannelHandlerContext ctx) {
     if (draining) {
@@ -180,7 +189,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     } finally {
       draining = false;
     }
-    if (wanted) {
+    readIfWanted(ctx);
+  }
+
+  private void readIfWanted(ChannelHandlerContext ctx) {
+    if (wanted && !reading) {
       ctx.read();
     }
   }

@@ -249,10 +249,23 @@ final class PortTest {
     final CompletableFuture<BodySource> source = new CompletableFuture<>();
     final BlockingQueue<String> came = new LinkedBlockingQueue<>();
     final CompletableFuture<HttpReply> reply = new CompletableFuture<>();
+    private final boolean eager;
+
+    Intake() {
+      this(false);
+    }
+
+    /** An intake that asks for the first piece by itself, or does not. */
+    Intake(boolean eager) {
+      this.eager = eager;
+    }
 
     @Override
     public void begin(BodySource begun) {
       source.complete(begun);
+      if (eager) {
+        begun.request();
+      }
     }
 
     @Override
@@ -352,6 +365,25 @@ final class PortTest {
       assertThat(silent.next()).isEqualTo("abc");
       assertThat(silent.next()).isEqualTo("CANCELLED");
       assertThat(readUntil(socket, "never")).isEmpty();
+    }
+  }
+
+  @Test
+  void whatAClientHasSentBeforeItGoesComesFirst() throws Exception {
+    Intake intake = new Intake(true);
+    try (HttpPort port = port(LONG, LONG, LONG, intake.route())) {
+      String chunks = "3\r\nabc\r\n3\r\ndef\r\n3\r\nghi\r\n";
+      try (Socket socket =
+          connect(port, "POST /body" + HOST + "Transfer-Encoding: chunked\r\n\r\n" + chunks)) {
+        assertThat(socket.isConnected()).isTrue();
+      }
+      assertThat(intake.came.poll(60, TimeUnit.SECONDS)).isEqualTo("abc");
+      assertThat(intake.came.poll(3 * STALL.toMillis(), TimeUnit.MILLISECONDS))
+          .as("the end is not seen before what came before it is used")
+          .isNull();
+      assertThat(intake.next()).isEqualTo("def");
+      assertThat(intake.next()).isEqualTo("ghi");
+      assertThat(intake.next()).isEqualTo("CANCELLED");
     }
   }
 
