@@ -43,9 +43,9 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>The stream's signals come one at a time, and only they write: on the event loop, so that
- * nothing has to be handed from thread to thread, unless the body is compressed, which takes long.
- * {@link #room}, {@link #stalled} and {@link #cancelled} come from the event loop and touch nothing
- * but atomics and the pace.
+ * nothing has to be handed from thread to thread, unless the body is compressed, or entries are
+ * passed over, which take long. {@link #room}, {@link #stalled} and {@link #cancelled} come from
+ * the event loop and touch nothing but atomics and the pace.
  *
  * @param <T> entries, or rows of some of their parts
  */
@@ -71,6 +71,10 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
 
   private final ElementWriter<T> writer;
   private final @Nullable Compression compression;
+
+  /** Whether the stream's signals come on threads of the node, and not on the event loop. */
+  private final boolean aside;
+
   private final long limit;
   private final boolean tokens;
   private final Predicate<T> wanted;
@@ -81,7 +85,8 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
   private final AtomicBoolean done = new AtomicBoolean();
   private volatile @Nullable BodySink sink;
 
-  // Used by the stream's signals only, and by tasks that follow them on the event loop.
+  // Used by the stream's signals only, and by tasks that follow them if they come on the event
+  // loop.
   private final ByteOutput out = new ByteOutput(PIECE_BYTES + 1024);
   private long entries;
   private long tokenNanos = System.nanoTime();
@@ -123,6 +128,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
       Consumer<@Nullable Throwable> ended) {
     this.writer = writer;
     this.compression = request.coding() == null ? null : new Compression(request.coding());
+    this.aside = compression != null || request.selection().isSelective();
     this.limit = request.limit();
     this.tokens = request.tokens();
     this.wanted = wanted;
@@ -138,7 +144,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
   public void begin(BodySink begun) {
     sink = begun;
     try {
-      stream.of(this, compression == null ? begun.executor() : null).subscribe(this);
+      stream.of(this, aside ? null : begun.executor()).subscribe(this);
     } catch (RuntimeException e) { // the node was closed in between, for example
       onError(e);
     }
@@ -242,7 +248,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
 
   /** Flushes when what has arrived is written: another batch may be there already. */
   private void flushSoon(BodySink to) {
-    if (compression != null) {
+    if (aside) {
       flush(to);
     } else if (out.size() > 0 && !flushing) {
       flushing = true;

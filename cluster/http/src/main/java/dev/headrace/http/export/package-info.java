@@ -7,7 +7,8 @@
  * dev.headrace.http.export.Compression} may make smaller.
  *
  * <p><b>Threading.</b> Entries are written one at a time: on the connection's event loop, in turns
- * with its other connections, or, where the response is compressed, on the node's threads.
+ * with its other connections, or, where the response is compressed or entries are passed over, on
+ * the node's threads.
  *
  * <p><b>Invariants.</b> The socket's pace is the stream's: at most {@link
  * dev.headrace.http.export.ExportBody#HELD_BYTES} wait for a reader that has stood still for half a

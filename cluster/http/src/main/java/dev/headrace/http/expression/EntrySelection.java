@@ -32,6 +32,11 @@ public record EntrySelection(String prefix, @Nullable String filter, @Nullable B
         prefix == null ? "" : prefix, query.value("filter"), SegmentsParameter.of(query, segments));
   }
 
+  /** Whether entries may have to be passed over to find those that are wanted. */
+  public boolean isSelective() {
+    return !prefix.isEmpty() || filter != null;
+  }
+
   /** Whether the nodes that have the entries can tell by the key's bytes which are wanted. */
   public boolean isPrefixOnNodes(OpenCache cache) {
     return prefix.isEmpty() || cache.keys().format().equals("string");
