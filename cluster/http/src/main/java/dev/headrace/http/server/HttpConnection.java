@@ -126,7 +126,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     parts.listener().opened();
     deadline.in(ctx, parts.limits().requestTimeout().toNanos());
     if (refused) {
-      problem(
+      failed(
           ctx,
           new ProblemException(503, "The node has too many connections; try again later")
               .with("retry-after", "1"));
@@ -215,8 +215,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
         next(ctx);
       }
-    } catch (ProblemException e) {
-      problem(ctx, e);
+    } catch (RuntimeException e) {
+      failed(ctx, e);
     } finally {
       ReferenceCountUtil.release(message);
     }
@@ -328,9 +328,17 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                             reply(ctx, Problems.reply(failure));
                           } else {
                             keepAlive = wantsToGoOn;
-                            take(ctx, opened);
+                            takeOrFail(ctx, opened);
                           }
                         }));
+  }
+
+  private void takeOrFail(ChannelHandlerContext ctx, BodyIntake opened) {
+    try {
+      take(ctx, opened);
+    } catch (RuntimeException e) { // which nobody would hear of
+      failed(ctx, e);
+    }
   }
 
   private void take(ChannelHandlerContext ctx, BodyIntake opened) {
@@ -364,7 +372,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   private void piece(HttpContent content) {
     if (content.decoderResult().isFailure()) {
-      cancelIntake();
       throw RequestHead.syntaxProblem(content.decoderResult().cause());
     }
     deadline.cancel(); // now the client waits for the cluster
@@ -437,9 +444,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             .with("access-control-max-age", "600"));
   }
 
-  private void problem(ChannelHandlerContext ctx, ProblemException problem) {
+  /** Something is wrong with a request, or with us. */
+  private void failed(ChannelHandlerContext ctx, RuntimeException failure) {
+    if (state == State.REPLYING || state == State.CLOSING) {
+      throw failure; // there is a reply already
+    }
+    cancelIntake();
     keepAlive = false;
-    reply(ctx, Problems.reply(problem));
+    reply(ctx, Problems.reply(failure));
   }
 
   private void reply(ChannelHandlerContext ctx, HttpReply made) {

@@ -245,7 +245,7 @@ final class PortTest {
   }
 
   /** An intake that a test empties. */
-  private static final class Intake implements BodyIntake {
+  private static class Intake implements BodyIntake {
     final CompletableFuture<BodySource> source = new CompletableFuture<>();
     final BlockingQueue<String> came = new LinkedBlockingQueue<>();
     final CompletableFuture<HttpReply> reply = new CompletableFuture<>();
@@ -399,6 +399,35 @@ final class PortTest {
       send(socket, "def");
       assertThat(intake.next()).isEqualTo("def");
       assertThat(intake.next()).isEqualTo("END");
+    }
+  }
+
+  @Test
+  void aFaultOfARouteThatTakesABodyIsAnswered() throws Exception {
+    Route opens =
+        Route.taking(
+            Verb.POST,
+            "/opens",
+            head -> {
+              throw new IllegalStateException("for the test");
+            });
+    Intake broken =
+        new Intake() {
+          @Override
+          public void begin(BodySource begun) {
+            throw new IllegalStateException("for the test");
+          }
+        };
+    Route begins =
+        Route.taking(Verb.POST, "/begins", head -> CompletableFuture.completedFuture(broken));
+    try (HttpPort port = port(LONG, LONG, LONG, opens, begins)) {
+      for (String path : List.of("/opens", "/begins")) {
+        try (Socket socket =
+            connect(port, "POST " + path + HOST + "Content-Length: 3\r\n\r\nabc")) {
+          assertThat(readUntil(socket, "}")).as(path).startsWith("HTTP/1.1 500");
+        }
+      }
+      assertThat(broken.came.poll(60, TimeUnit.SECONDS)).isEqualTo("CANCELLED");
     }
   }
 
