@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cache's content as one response. */
@@ -125,6 +126,33 @@ final class ExportTest {
         cluster.send(cluster.to(0, PATH).header("accept-encoding", "gzip, zstd"));
     assertThat(response.headers().firstValue("content-encoding")).hasValue("zstd");
     assertWhole(entries(string(new ZstdInputStream(new ByteArrayInputStream(response.body())))));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "zstd, gzip|zstd",
+        "gzip, zstd|zstd",
+        "gzip;q=0.8, zstd;q=0.5|gzip",
+        "zstd ; q=0.5 , gzip ; q=0.8|gzip",
+        "zstd;q=0, gzip|gzip",
+        "zstd;q=0.000|none",
+        "gzip;q=0.5, identity|none",
+        "identity;q=0.5, gzip|gzip",
+        "br, deflate|none"
+      })
+  void aBodyIsPackedAsTheReaderLikesItBest(String accepted, String coding) throws IOException {
+    HttpResponse<byte[]> response =
+        cluster.send(cluster.to(0, PATH + "?limit=1").header("accept-encoding", accepted));
+    assertThat(response.headers().firstValue("content-encoding").orElse("none")).isEqualTo(coding);
+  }
+
+  @Test
+  void aPreferenceThatIsNoNumberIsABadRequest() throws IOException {
+    assertThat(
+            cluster.send(cluster.to(0, PATH).header("accept-encoding", "gzip;q=much")).statusCode())
+        .isEqualTo(400);
   }
 
   private static String string(java.io.InputStream in) throws IOException {
