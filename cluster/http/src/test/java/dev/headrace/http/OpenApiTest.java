@@ -20,6 +20,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Holds the OpenAPI document to the routes. */
 final class OpenApiTest {
@@ -166,5 +168,31 @@ final class OpenApiTest {
           .as(path)
           .containsKey(String.valueOf(status));
     }
+  }
+
+  @Test
+  void whatAnyRequestMayBeAnsweredIsDescribedOnceAndNamedByAllRoutes() {
+    for (Route route : routes()) {
+      assertThat(object(operation(route).get("responses")))
+          .as(route.toString())
+          .containsEntry("default", Map.of("$ref", "#/components/responses/Refused"));
+    }
+    Map<String, Object> responses = object(object(document.get("components")).get("responses"));
+    assertThat((String) object(responses.get("Refused")).get("description"))
+        .contains("400", "401", "403", "413", "414", "417", "421", "431", "500", "503", "505");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET,/v1/caches/{name}/entries/{key},503",
+    "GET,/v0/entity,409 503 504",
+    "PUT,/v0/entity,409 413 415 503 504 507",
+    "DELETE,/v0/entity,409 503 504",
+    "GET,/v0/entities,409 503"
+  })
+  void whatTheClusterAnswersIsDescribed(String verb, String path, String statuses) {
+    Map<String, Object> operation =
+        object(object(object(document.get("paths")).get(path)).get(verb.toLowerCase(Locale.ROOT)));
+    assertThat(object(operation.get("responses"))).containsKeys(statuses.split(" ", -1));
   }
 }
