@@ -126,7 +126,8 @@ final class ExportBodyTest {
   void aStreamThatPassesEntriesOverOrIsCompressedLeavesTheEventLoopAlone() {
     for (EntrySelection selection : List.of(FILTERED, PREFIXED, ALL)) {
       connection.pieces = 0;
-      ExportBody<String> body = begin(selection, selection == ALL ? Compression.Coding.GZIP : null);
+      ExportBody<String> body =
+          begin(selection, selection.equals(ALL) ? Compression.Coding.GZIP : null);
       assertThat(executor).as("%s", selection).isNull();
       body.onNext("entry");
       body.batchConsumed(() -> "token");
