@@ -2,6 +2,7 @@ package dev.headrace.jcache;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -26,11 +27,13 @@ final class ManagerThreads {
   private final ThreadPoolExecutor loads;
 
   ManagerThreads() {
-    events = threads("headrace-jcache-events", 1);
-    loads = threads("headrace-jcache-loads", LOADING_THREADS);
+    events = threads("headrace-jcache-events", 1, new ThreadPoolExecutor.CallerRunsPolicy());
+    // Also when the threads have ended: whoever waits for a load is to hear that it has failed.
+    loads = threads("headrace-jcache-loads", LOADING_THREADS, (load, executor) -> load.run());
   }
 
-  private static ThreadPoolExecutor threads(String name, int count) {
+  private static ThreadPoolExecutor threads(
+      String name, int count, RejectedExecutionHandler refused) {
     ThreadFactory factory =
         task -> {
           Thread thread = new Thread(task, name);
@@ -47,7 +50,7 @@ final class ManagerThreads {
             TimeUnit.MINUTES,
             new LinkedBlockingQueue<>(MAX_WAITING),
             factory,
-            new ThreadPoolExecutor.CallerRunsPolicy());
+            refused);
     executor.allowCoreThreadTimeOut(true);
     return executor;
   }
@@ -57,15 +60,16 @@ final class ManagerThreads {
     return events;
   }
 
-  /** Loads keys, and tells the listener, if there is one, how it went. */
+  /** Loads keys, and tells the listener how it went; if there is none, a failure is logged. */
   void load(PendingLoads.Load load, @Nullable CompletionListener listener) {
     loads.execute(
         () -> {
           CacheException failure = load.run();
           if (listener == null) {
-            return;
-          }
-          if (failure == null) {
+            if (failure != null) {
+              LOG.warn("Keys were not loaded, and no listener waits for them", failure);
+            }
+          } else if (failure == null) {
             listener.onCompletion();
           } else {
             listener.onException(failure);

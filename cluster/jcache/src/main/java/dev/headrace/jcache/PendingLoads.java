@@ -37,7 +37,7 @@ final class PendingLoads {
 
   /** A load that is to be run, once. */
   interface Load {
-    /** Why it has failed; null if it has not. */
+    /** Why it has failed, for whatever reason; null if it has not. */
     @Nullable CacheException run();
   }
 
@@ -56,7 +56,8 @@ final class PendingLoads {
         return null;
       } catch (CacheLoaderException e) {
         return e;
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
+        // Whoever waits for the load must hear of an Error, too.
         return new CacheLoaderException("Keys of cache " + cache + " were not loaded: " + e, e);
       } finally {
         pending.remove(load);
