@@ -9,12 +9,14 @@ import dev.headrace.jcache.codec.ObjectCodec;
 import dev.headrace.jcache.codec.ObjectFilter;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import javax.cache.Cache;
@@ -39,6 +41,9 @@ final class ClusterCaches implements CacheManager {
 
   /** Guarded by this. */
   private final Map<String, ClusterCache<?, ?>> caches = new TreeMap<>();
+
+  /** Closed ones that are to be removed from the cluster, until that is done. Guarded by this. */
+  private final Map<String, dev.headrace.api.Cache<?, ?>> unremoved = new HashMap<>();
 
   private volatile boolean closed;
 
@@ -109,6 +114,7 @@ final class ClusterCaches implements CacheManager {
       }
       ClusterCache<K, V> cache = open(cacheName, own);
       caches.put(cacheName, cache);
+      unremoved.remove(cacheName);
       return cache;
     }
   }
@@ -194,13 +200,31 @@ final class ClusterCaches implements CacheManager {
     return List.copyOf(caches.keySet());
   }
 
+  /**
+   * Closes a cache of this manager and removes it from the cluster. If that fails, the cache is
+   * closed all the same, and the next call removes it.
+   *
+   * @throws CacheException if the cluster cannot remove it now
+   */
   @Override
   public void destroyCache(String cacheName) {
     checkOpen();
     ClusterCache<Object, Object> cache = find(cacheName);
+    dev.headrace.api.Cache<?, ?> entries;
+    synchronized (this) {
+      if (cache != null) {
+        unremoved.put(cacheName, cache.entries());
+      }
+      entries = unremoved.get(cacheName);
+    }
     if (cache != null) {
       cache.close();
-      CacheParts.run(() -> destroy(cache.entries(), node.get()));
+    }
+    if (entries != null) {
+      CacheParts.run(() -> destroy(entries, node.get()));
+      synchronized (this) {
+        unremoved.remove(cacheName, entries);
+      }
     }
   }
 
@@ -214,16 +238,39 @@ final class ClusterCaches implements CacheManager {
     entries.clear();
     for (int attempt = 1; ; attempt++) {
       try {
-        node.destroy(cacheName).join();
+        awaited(node.destroy(cacheName));
         return;
-      } catch (CompletionException e) {
-        CacheReport left = node.caches().join();
-        if (left.complete() && left.cache(cacheName).isEmpty()) {
+      } catch (HeadraceException e) {
+        if (isGone(cacheName, node, e)) {
           return;
         } else if (attempt == MAX_ATTEMPTS) {
-          throw e.getCause() instanceof HeadraceException known ? known : e;
+          throw e;
         }
       }
+    }
+  }
+
+  /** Whether no node knows a cache that could not be removed; if they do not tell, throws why. */
+  private static boolean isGone(String cacheName, Headrace node, HeadraceException why) {
+    try {
+      CacheReport left = awaited(node.caches());
+      return left.complete() && left.cache(cacheName).isEmpty();
+    } catch (HeadraceException e) {
+      if (e != why) {
+        why.addSuppressed(e);
+      }
+      throw why;
+    }
+  }
+
+  private static <T extends @Nullable Object> T awaited(CompletableFuture<T> call) {
+    try {
+      return call.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof HeadraceException known) {
+        throw known;
+      }
+      throw new CacheException("The cluster could not be asked: " + e.getCause(), e);
     }
   }
 
