@@ -85,6 +85,13 @@ public final class ObjectCodec implements Codec<Object> {
     return Map.copyOf(tags);
   }
 
+  /** The bytes of an object, by which two keys are the same. */
+  public static byte[] bytes(Object value) {
+    ByteOutput out = new ByteOutput();
+    write(value, out);
+    return out.toByteArray();
+  }
+
   /** Whether two values have the same bytes. */
   public static boolean sameBytes(Object one, Object other) {
     ByteOutput first = new ByteOutput();

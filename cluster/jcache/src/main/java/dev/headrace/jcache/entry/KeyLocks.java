@@ -1,24 +1,24 @@
 package dev.headrace.jcache.entry;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.List;
+import java.util.Deque;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.cache.CacheException;
 
 /**
  * Locks for the keys of one cache of one manager, so that its operations on a key follow one
- * another: several keys share a lock. They are held while user code runs, and so are not waited for
- * without end: two operations whose user code uses the cache itself may wait for each other.
+ * another. Each key has its own, as long as somebody holds it or waits for it. They are held while
+ * user code runs, and so are not waited for without end: two operations whose user code uses the
+ * cache itself may wait for each other. Thread-safe.
  */
 public final class KeyLocks {
-  private static final int LOCKS = 256;
-
-  private final List<ReentrantLock> locks;
+  private final ConcurrentMap<KeyBytes, KeyLock> locks = new ConcurrentHashMap<>();
   private final Duration patience;
 
   /**
@@ -27,11 +27,6 @@ public final class KeyLocks {
    * @param patience how long a lock is waited for
    */
   public KeyLocks(Duration patience) {
-    List<ReentrantLock> all = new ArrayList<>();
-    for (int i = 0; i < LOCKS; i++) {
-      all.add(new ReentrantLock());
-    }
-    this.locks = List.copyOf(all);
     this.patience = patience;
   }
 
@@ -42,60 +37,95 @@ public final class KeyLocks {
     void close();
   }
 
+  /** The lock of a key. */
+  private static final class KeyLock {
+    private final KeyBytes key;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** How many calls hold the lock or wait for it. Changed in computations of the map only. */
+    private int users;
+
+    KeyLock(KeyBytes key) {
+      this.key = key;
+    }
+  }
+
   /**
    * Waits for the lock of a key.
    *
-   * @throws CacheException if it is not free in time, or the thread is interrupted
+   * @throws CacheException if it is not free in time, the thread is interrupted, or the key cannot
+   *     be stored
    */
   public Held hold(Object key) {
-    ReentrantLock lock = locks.get(indexOf(key));
-    acquire(lock);
-    return lock::unlock;
+    KeyLock held = acquire(KeyBytes.of(key));
+    return () -> release(held);
   }
 
   /**
    * Waits for the locks of several keys.
    *
-   * @throws CacheException if they are not free in time, or the thread is interrupted
+   * @throws CacheException as above
    */
   public Held holdAll(Collection<?> keys) {
-    TreeSet<Integer> indices = new TreeSet<>(); // In one order everywhere, against deadlocks.
-    keys.forEach(key -> indices.add(indexOf(key)));
-    List<ReentrantLock> held = new ArrayList<>();
-    Held all =
-        () -> {
-          Collections.reverse(held);
-          held.forEach(ReentrantLock::unlock);
-        };
+    TreeSet<KeyBytes> ordered = new TreeSet<>(); // In one order everywhere, against deadlocks.
+    keys.forEach(key -> ordered.add(KeyBytes.of(key)));
+    Deque<KeyLock> held = new ArrayDeque<>();
+    Held all = () -> held.forEach(this::release);
     try {
-      for (int index : indices) {
-        acquire(locks.get(index));
-        held.add(locks.get(index));
-      }
+      ordered.forEach(key -> held.push(acquire(key)));
       return all;
-    } catch (CacheException e) {
+    } catch (RuntimeException | Error e) {
       all.close();
       throw e;
     }
   }
 
-  private static int indexOf(Object key) {
-    int hash = key.hashCode() * 0x9E3779B9;
-    return (hash >>> 16) % LOCKS;
+  /** How many keys are held or waited for. */
+  int size() {
+    return locks.size();
   }
 
-  private void acquire(ReentrantLock lock) {
+  private KeyLock acquire(KeyBytes key) {
+    KeyLock lock =
+        locks.compute(
+            key,
+            (same, present) -> {
+              KeyLock used = present == null ? new KeyLock(key) : present;
+              used.users++;
+              return used;
+            });
+    boolean acquired = false;
     try {
-      if (!lock.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new CacheException(
-            "Other operations of this CacheManager have held the key for "
-                + patience
-                + ": look for a loader, writer, entry processor or listener that does not return or"
-                + " uses the cache itself");
-      }
+      acquired = lock.lock.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CacheException("Interrupted while waiting for another operation on the key", e);
+    } finally {
+      if (!acquired) {
+        leave(lock);
+      }
     }
+    if (!acquired) {
+      throw new CacheException(
+          "Other operations of this CacheManager have held the key for "
+              + patience
+              + ": look for a loader, writer, entry processor or listener that does not return or"
+              + " uses the cache itself");
+    }
+    return lock;
+  }
+
+  private void release(KeyLock held) {
+    held.lock.unlock();
+    leave(held);
+  }
+
+  private void leave(KeyLock left) {
+    locks.computeIfPresent(
+        left.key,
+        (same, present) -> {
+          present.users--;
+          return present.users == 0 ? null : present;
+        });
   }
 }
