@@ -30,6 +30,9 @@ record NodeParameters(@Nullable String cluster, Map<String, String> values) {
   private static final String SCHEME = "headrace";
   private static final String PREFIX = "headrace.";
 
+  private static final String FOLDER = "folder";
+  private static final String HOSTS = "hosts";
+
   /** Which classes may be read beside those that a cache's types allow. */
   private static final String SERIAL_FILTER = "serialFilter";
 
@@ -41,8 +44,8 @@ record NodeParameters(@Nullable String cluster, Map<String, String> values) {
           "bindAddress",
           "capacity",
           "dataPort",
-          "folder",
-          "hosts",
+          FOLDER,
+          HOSTS,
           "joinTimeoutSeconds",
           "membershipPort",
           "memoryBytes",
@@ -109,7 +112,7 @@ record NodeParameters(@Nullable String cluster, Map<String, String> values) {
   /**
    * The settings of the node.
    *
-   * @throws CacheException if a parameter has a wrong value
+   * @throws CacheException if a parameter has a wrong value, or two contradict each other
    */
   NodeSettings settings() {
     NodeSettings.Builder node = NodeSettings.builder();
@@ -122,6 +125,11 @@ record NodeParameters(@Nullable String cluster, Map<String, String> values) {
           .shutdownHook(false);
     } else {
       node.clusterName(cluster);
+    }
+    if (values.containsKey(FOLDER) && values.containsKey(HOSTS)) {
+      throw new CacheException(
+          "The nodes of a cluster are found in one way: keep one of folder and hosts, the same in"
+              + " the URI and in the properties");
     }
     values.forEach((name, value) -> set(node, name, value));
     try {
@@ -137,8 +145,8 @@ record NodeParameters(@Nullable String cluster, Map<String, String> values) {
         case "bindAddress" -> node.bindAddress(value);
         case "capacity" -> node.capacity(Double.parseDouble(value));
         case "dataPort" -> node.dataPort(Integer.parseInt(value));
-        case "folder" -> node.discovery(new Discovery.Local(value));
-        case "hosts" -> node.discovery(hosts(value));
+        case FOLDER -> node.discovery(new Discovery.Local(value));
+        case HOSTS -> node.discovery(hosts(value));
         case "joinTimeoutSeconds" -> node.joinTimeout(seconds(value));
         case "membershipPort" -> node.membershipPort(Integer.parseInt(value));
         case "memoryBytes" -> node.memoryBytes(Long.parseLong(value));

@@ -59,6 +59,15 @@ final class ProviderTest {
         .isEqualTo(new Discovery.Local("/x"));
   }
 
+  @Test
+  void aPropertyDoesNotSilentlyChangeTheWayInWhichNodesAreFound() {
+    NodeParameters both = parameters("headrace:x?hosts=a:7800", "headrace.folder", "/x");
+
+    assertThatThrownBy(both::settings)
+        .isInstanceOf(CacheException.class)
+        .hasMessageContaining("keep one of folder and hosts");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "ehcache:x, is not the URI of a Headrace cluster",
@@ -68,6 +77,7 @@ final class ProviderTest {
     "headrace:x?segments=many, segments of the cluster cannot be many",
     "headrace:x?segments=0, segments must be between 1 and 1048576",
     "headrace:x?hosts=, hosts",
+    "headrace:x?hosts=a:7800&folder=/x, keep one of folder and hosts",
     "headrace:x?previousValues=yes, it must be true or false",
   })
   void aWrongUriIsRefusedWithTheReason(String uri, String reason) {
