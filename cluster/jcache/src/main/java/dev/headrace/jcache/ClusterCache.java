@@ -380,7 +380,8 @@ final class ClusterCache<K, V> implements Cache<K, V> {
   private <R> @Nullable R lookedAndChanged(K key, EntryOperation<V, R> operation) {
     long start = AccessCounts.now();
     EntryOutcome<V, R> outcome = change(key, operation);
-    counts.looked(outcome.previous() != null);
+    boolean found = outcome.previous() != null;
+    counts.read(found ? 1 : 0, found ? 0 : 1, start);
     written(outcome, start);
     return outcome.result();
   }

@@ -46,13 +46,6 @@ public final class AccessCounts implements CacheStatisticsMXBean {
     }
   }
 
-  /** A key was found, or not. */
-  public void looked(boolean found) {
-    if (enabled) {
-      (found ? hits : misses).increment();
-    }
-  }
-
   /** So many values were set since a time. */
   public void put(long count, long sinceNanos) {
     if (enabled && count > 0) {
