@@ -4,6 +4,7 @@ import static dev.headrace.jcache.TwoManagers.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.CacheEntry;
+import java.io.Serializable;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -11,6 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.cache.Cache;
 import javax.cache.configuration.MutableCacheEntryListenerConfiguration;
+import javax.cache.configuration.MutableConfiguration;
 import javax.cache.event.CacheEntryEvent;
 import javax.cache.event.CacheEntryExpiredListener;
 import javax.cache.event.CacheEntryUpdatedListener;
@@ -63,6 +65,37 @@ final class ExpiryTest {
     assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo("a was 1");
     assertThat(other.get("a")).isNull();
     assertThat(one.containsKey("a")).isFalse();
+  }
+
+  @Test
+  void listenersHearOfExpiredEntriesAgainAfterOneThatCouldNotBeRead() throws Exception {
+    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    Cache<String, Long> hearing = numbers(managers.one());
+    CacheEntryExpiredListener<String, Long> listener =
+        events -> events.forEach(event -> heard.add(event.getKey()));
+    hearing.registerCacheEntryListener(
+        new MutableCacheEntryListenerConfiguration<>(() -> listener, null, false, false));
+    Cache<Object, Object> writing =
+        managers
+            .other()
+            .createCache(
+                "numbers",
+                new MutableConfiguration<>()
+                    .setExpiryPolicyFactory(CreatedExpiryPolicy.factoryOf(SHORT)));
+    writing.put("first", 1L); // which has to be readable
+    writing.put("a", new OfAnotherProgram());
+    writing.clear();
+
+    int puts = 0;
+    do {
+      assertThat(puts++).as("entries that nobody heard of").isLessThan(60);
+      writing.put("a", 1L);
+    } while (!"a".equals(heard.poll(1, TimeUnit.SECONDS)));
+  }
+
+  /** A value of a class that caches of numbers do not read. */
+  private static final class OfAnotherProgram implements Serializable {
+    private static final long serialVersionUID = 1L;
   }
 
   @Test

@@ -1,17 +1,30 @@
 package dev.headrace.jcache.event;
 
+import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.stream.ChangeStream;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import javax.cache.Cache;
 import javax.cache.configuration.CacheEntryListenerConfiguration;
 import javax.cache.event.CacheEntryListenerException;
 import javax.cache.event.EventType;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The listeners of one cache of one manager. Thread-safe. */
+/**
+ * The listeners of one cache of one manager. If the stream that tells which entries have expired
+ * fails, another one takes its place a second later; what expires in between is not told.
+ * Thread-safe.
+ */
 public final class CacheListeners<K, V> {
+  private static final Logger LOG = LoggerFactory.getLogger(CacheListeners.class);
+  private static final long RETRY_SECONDS = 1;
+
   private final Cache<K, V> cache;
   private final Executor executor;
   private final dev.headrace.api.Cache<K, V> entries;
@@ -20,6 +33,9 @@ public final class CacheListeners<K, V> {
 
   /** Null while nobody wants to hear of expired entries. Guarded by this. */
   private @Nullable ExpiredChanges<K, V> expired;
+
+  /** Why the stream has failed since an expired entry was told, so that it is logged once. */
+  private volatile String failedBecause = "";
 
   /**
    * Without a listener.
@@ -50,10 +66,54 @@ public final class CacheListeners<K, V> {
     ListenerRegistration<K, V> registration = new ListenerRegistration<>(configuration);
     registrations.add(registration);
     if (registration.hears(EventType.EXPIRED) && expired == null) {
-      ChangeStream<K, V> changes = entries.changes();
-      expired =
-          ExpiredChanges.subscribe(
-              previousValues ? changes.withPrevious() : changes, this::tellExpired);
+      expired = subscribe();
+    }
+  }
+
+  private ExpiredChanges<K, V> subscribe() {
+    ChangeStream<K, V> changes = entries.changes();
+    return ExpiredChanges.subscribe(
+        previousValues ? changes.withPrevious() : changes,
+        new ExpiredChanges.Listener<K, V>() {
+          @Override
+          public void expired(K key, @Nullable V lastValue) {
+            failedBecause = "";
+            tellExpired(key, lastValue);
+          }
+
+          @Override
+          public void failed(ExpiredChanges<K, V> subscription, Throwable why) {
+            replaceSoon(subscription, why);
+          }
+        });
+  }
+
+  private synchronized void replaceSoon(ExpiredChanges<K, V> failed, Throwable why) {
+    if (why instanceof NodeClosedException) {
+      LOG.debug("The node of cache {} was closed", entries.name(), why);
+      return;
+    }
+    if (!why.toString().equals(failedBecause)) {
+      failedBecause = why.toString();
+      LOG.warn(
+          "Listeners of cache {} do not hear of entries that expire, until another stream of"
+              + " changes takes the place of one that has failed",
+          entries.name(),
+          why);
+    }
+    CompletableFuture.delayedExecutor(RETRY_SECONDS, TimeUnit.SECONDS, executor)
+        .execute(() -> replace(failed));
+  }
+
+  /** Unless nobody wants to hear of expired entries any more. */
+  private synchronized void replace(ExpiredChanges<K, V> failed) {
+    if (expired != failed) {
+      return;
+    }
+    try {
+      expired = subscribe();
+    } catch (HeadraceException e) {
+      replaceSoon(failed, e);
     }
   }
 

@@ -3,20 +3,15 @@ package dev.headrace.jcache.event;
 import dev.headrace.api.stream.Change;
 import dev.headrace.api.stream.ChangeStream;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The entries of a cache that expire, on whichever node: what a stream of its changes tells of
- * them. It ends if the stream fails, which is logged.
+ * them, until it fails.
  */
 final class ExpiredChanges<K, V> implements Subscriber<Change<K, V>> {
-  private static final Logger LOG = LoggerFactory.getLogger(ExpiredChanges.class);
-
   /** How many changes are asked for at a time. */
   private static final int DEMAND = 256;
 
@@ -33,23 +28,28 @@ final class ExpiredChanges<K, V> implements Subscriber<Change<K, V>> {
         }
       };
 
-  private final BiConsumer<K, @Nullable V> listener;
+  private final Listener<K, V> listener;
   private final AtomicReference<@Nullable Subscription> subscription = new AtomicReference<>();
 
   /** How many changes have come since some were asked for. Used by the stream's signals only. */
   private int received;
 
-  private ExpiredChanges(BiConsumer<K, @Nullable V> listener) {
+  /** Who hears of expired entries. */
+  interface Listener<K, V> {
+    /** An entry has expired; its last value is null if it is not known. */
+    void expired(K key, @Nullable V lastValue);
+
+    /** It hears no more of them, though nobody has cancelled that. */
+    void failed(ExpiredChanges<K, V> subscription, Throwable why);
+  }
+
+  private ExpiredChanges(Listener<K, V> listener) {
     this.listener = listener;
   }
 
-  /**
-   * Begins to tell of expired entries.
-   *
-   * @param listener is given the key, and the last value if it is known
-   */
+  /** Begins to tell of expired entries. */
   static <K, V> ExpiredChanges<K, V> subscribe(
-      ChangeStream<K, V> changes, BiConsumer<K, @Nullable V> listener) {
+      ChangeStream<K, V> changes, Listener<K, V> listener) {
     ExpiredChanges<K, V> subscriber = new ExpiredChanges<>(listener);
     changes.changes().subscribe(subscriber);
     return subscriber;
@@ -74,7 +74,7 @@ final class ExpiredChanges<K, V> implements Subscriber<Change<K, V>> {
   @Override
   public void onNext(Change<K, V> change) {
     if (change instanceof Change.OfKey<K, V> ofKey && ofKey.kind() == Change.Kind.EXPIRED) {
-      listener.accept(ofKey.key(), ofKey.previous());
+      listener.expired(ofKey.key(), ofKey.previous());
     }
     received++;
     Subscription present = subscription.get();
@@ -86,11 +86,11 @@ final class ExpiredChanges<K, V> implements Subscriber<Change<K, V>> {
 
   @Override
   public void onError(Throwable failure) {
-    LOG.warn("Listeners hear no more of entries that expire", failure);
+    listener.failed(this, failure);
   }
 
   @Override
   public void onComplete() {
-    LOG.warn("Listeners hear no more of entries that expire: the stream has ended");
+    listener.failed(this, new IllegalStateException("The stream of changes has ended"));
   }
 }
