@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,21 +25,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Reading a figure reads the node's status, at most twice a second. Caches appear with the first
  * reading after they were found, and so do the nodes that {@linkplain dev.headrace.api.Cache#sink
  * loads} have gone to; the sizes of caches cost a message to each node, and are asked for at most
- * once in ten seconds and only while somebody reads. A closed node has no figures: they are not
- * numbers. From when this is made until it is closed, each operation of the node's callers is
- * timed.
+ * once in ten seconds and only while somebody reads. Until all nodes have answered they stay as
+ * they were. A closed node has no figures: they are not numbers. From when this is made until it is
+ * closed, each operation of the node's callers is timed.
  *
  * <p>A registry holds on to what was bound to it. Close this before the node, or with it, if the
  * registry lives longer. Thread-safe.
  */
 public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
   private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long SIZES_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final HeadraceNode node;
   private final ReadyState ready;
   private final List<BoundMeters> bound = new CopyOnWriteArrayList<>();
-  private final AtomicLong sizesNanos = new AtomicLong(System.nanoTime() - SIZES_NANOS);
+  private final CacheSizes sizes;
   private final Registration operations;
   private volatile @Nullable ClusterStatus kept;
   private volatile long keptNanos;
@@ -62,6 +60,11 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
   public HeadraceMetrics(HeadraceNode node, ReadyState ready) {
     this.node = node;
     this.ready = ready;
+    this.sizes =
+        new CacheSizes(
+            node::caches,
+            report -> bound.forEach(meters -> meters.sizes(report)),
+            System::nanoTime);
     this.operations =
         node.observe(
             new CallObserver() {
@@ -98,22 +101,14 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
 
   /**
    * Looks for nodes that loads have gone to, and asks for the sizes of caches unless that was done
-   * in the last ten seconds. Who reads all figures at a time calls it before.
+   * in the last ten seconds, or in the last second if not all nodes answered. Who reads all figures
+   * at a time calls it before.
    *
-   * @return completed when the sizes are there; completed exceptionally if they cannot be had
+   * @return completed when the nodes have answered; completed exceptionally if they cannot be asked
    */
   public CompletableFuture<?> refresh() {
     bound.forEach(BoundMeters::refresh);
-    long before = sizesNanos.get();
-    long now = System.nanoTime();
-    if (now - before < SIZES_NANOS || !sizesNanos.compareAndSet(before, now)) {
-      return CompletableFuture.completedFuture(true);
-    }
-    try {
-      return node.caches().thenAccept(report -> bound.forEach(meters -> meters.sizes(report)));
-    } catch (NodeClosedException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    return sizes.refresh();
   }
 
   private double read(StatusFigure figure) {

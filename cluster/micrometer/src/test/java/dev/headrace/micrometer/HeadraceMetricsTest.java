@@ -56,8 +56,18 @@ final class HeadraceMetricsTest {
   private static HeadraceMetrics bound(MeterRegistry registry) throws Exception {
     HeadraceMetrics metrics = new HeadraceMetrics(cluster.node(0));
     metrics.bindTo(registry);
-    metrics.refresh().get(30, TimeUnit.SECONDS);
+    awaitSizes(metrics, registry);
     return metrics;
+  }
+
+  /** Nodes that hand segments over while they count are asked again. */
+  private static void awaitSizes(HeadraceMetrics metrics, MeterRegistry registry) throws Exception {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (registry.find("headrace.cache.entries").gauge() == null) {
+      assertThat(System.nanoTime() - deadlineNanos).isNegative();
+      metrics.refresh().get(60, TimeUnit.SECONDS);
+      Thread.onSpinWait();
+    }
   }
 
   @Test
