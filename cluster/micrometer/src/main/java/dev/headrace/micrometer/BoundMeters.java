@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ final class BoundMeters {
 
   private final MeterRegistry registry;
   private final IngestMeters ingest;
+  private final BooleanSupplier nodeClosed;
   private final MultiGauge entries;
   private final MultiGauge bytes;
   private final Counter readsHere;
@@ -41,10 +43,15 @@ final class BoundMeters {
   private final List<Gauge> gauges = new ArrayList<>(); // guarded by this
   private boolean closed; // guarded by this
 
-  /** The meters of caches and loads. */
-  BoundMeters(MeterRegistry registry, IngestMeters ingest) {
+  /**
+   * The meters of caches and loads.
+   *
+   * @param nodeClosed whether there are no figures any more
+   */
+  BoundMeters(MeterRegistry registry, IngestMeters ingest, BooleanSupplier nodeClosed) {
     this.registry = registry;
     this.ingest = ingest;
+    this.nodeClosed = nodeClosed;
     this.entries = MultiGauge.builder("headrace.cache.entries").register(registry);
     this.bytes = MultiGauge.builder("headrace.cache.bytes").register(registry);
     this.readsHere =
@@ -105,11 +112,15 @@ final class BoundMeters {
     List<MultiGauge.Row<?>> byteRows = new ArrayList<>();
     for (CacheStatus cache : report.caches()) {
       Tags tags = Tags.of("cache", cache.name());
-      entryRows.add(MultiGauge.Row.of(tags, cache.entries()));
-      byteRows.add(MultiGauge.Row.of(tags, cache.bytes()));
+      entryRows.add(row(tags, cache.entries()));
+      byteRows.add(row(tags, cache.bytes()));
     }
     entries.register(entryRows, true);
     bytes.register(byteRows, true);
+  }
+
+  private MultiGauge.Row<?> row(Tags tags, long size) {
+    return MultiGauge.Row.of(tags, () -> nodeClosed.getAsBoolean() ? Double.NaN : size);
   }
 
   /** Takes everything out of the registry. */

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * reading after they were found, and so do the nodes that {@linkplain dev.headrace.api.Cache#sink
  * loads} have gone to; the sizes of caches cost a message to each node, and are asked for at most
  * once in ten seconds and only while somebody reads. Until all nodes have answered they stay as
- * they were. A closed node has no figures: they are not numbers. From when this is made until it is
- * closed, each operation of the node's callers is timed.
+ * they were. A closed node has no figures: they are not numbers, but it is not ready, which is 0.
+ * From when this is made until it is closed, each operation of the node's callers is timed.
  *
  * <p>A registry holds on to what was bound to it. Close this before the node, or with it, if the
  * registry lives longer. Thread-safe.
@@ -90,7 +90,7 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
   public void bindTo(MeterRegistry registry) {
     IngestMeters ingest =
         new IngestMeters(() -> node.ingest().byNode(), () -> node.ingest().running(), registry);
-    BoundMeters meters = new BoundMeters(registry, ingest);
+    BoundMeters meters = new BoundMeters(registry, ingest, () -> recentStatus() == null);
     for (StatusFigure figure : StatusFigure.ALL) {
       meters.gauge(figure.name(), figure.text(), () -> read(figure));
     }
@@ -142,6 +142,7 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
     }
   }
 
+  /** A closed node is not ready, as whoever watches it wants to hear. */
   private double isReady() {
     try {
       return ready.unreadyBecause() == null ? 1 : 0;

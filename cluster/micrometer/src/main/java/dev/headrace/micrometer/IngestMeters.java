@@ -9,8 +9,10 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -29,8 +31,11 @@ final class IngestMeters {
   private final IntSupplier running;
   private final List<Meter> meters = new CopyOnWriteArrayList<>();
 
-  /** By node what the last reading has found; of nodes that have meters. Guarded by this. */
+  /** By node what the last reading has found. Guarded by this. */
   private final Map<String, NodeTotals> known = new HashMap<>();
+
+  /** The nodes that have meters, also those to which a later reading knows nothing sent. */
+  private final Set<String> registered = new HashSet<>(); // guarded by this
 
   /**
    * @param source the sums by node; throws {@link NodeClosedException} when there are none any more
@@ -50,11 +55,11 @@ final class IngestMeters {
     try {
       return running.getAsInt();
     } catch (NodeClosedException e) {
-      return 0;
+      return Double.NaN;
     }
   }
 
-  /** Reads the figures anew. */
+  /** Reads the figures anew. A node that has joined another cluster has sent nothing there yet. */
   synchronized void refresh() {
     List<NodeTotals> present;
     try {
@@ -62,8 +67,10 @@ final class IngestMeters {
     } catch (NodeClosedException e) {
       return;
     }
+    known.clear();
     for (NodeTotals each : present) {
-      if (known.put(each.node(), each) == null) {
+      known.put(each.node(), each);
+      if (registered.add(each.node())) {
         register(each.node());
       }
     }
@@ -71,6 +78,10 @@ final class IngestMeters {
 
   private synchronized NodeTotals of(String node) {
     return known.getOrDefault(node, NOTHING);
+  }
+
+  private double present(String node, ToDoubleFunction<NodeTotals> figure) {
+    return Double.isNaN(count()) ? Double.NaN : figure.applyAsDouble(of(node));
   }
 
   private void register(String node) {
@@ -106,7 +117,7 @@ final class IngestMeters {
 
   private void gauge(String node, String name, String text, ToDoubleFunction<NodeTotals> figure) {
     meters.add(
-        Gauge.builder("headrace.ingest." + name, this, self -> figure.applyAsDouble(self.of(node)))
+        Gauge.builder("headrace.ingest." + name, this, self -> self.present(node, figure))
             .description(text)
             .tags(Tags.of("to", node))
             .register(registry));

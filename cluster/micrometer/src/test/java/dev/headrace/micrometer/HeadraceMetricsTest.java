@@ -150,15 +150,30 @@ final class HeadraceMetricsTest {
   }
 
   @Test
-  void aClosedNodeHasNoFigures() {
+  void aClosedNodeHasNoFiguresAndIsNotReady() throws Exception {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     try (NodeCluster alone = NodeCluster.of(1);
         HeadraceMetrics metrics = new HeadraceMetrics(alone.node(0))) {
+      alone.node(0).cache("measured", String.class, String.class).put("key", "value");
       metrics.bindTo(registry);
+      awaitSizes(metrics, registry);
+
       alone.node(0).close();
+
       assertThat(registry.get("headrace.cluster.members").gauge().value()).isNaN();
+      assertThat(registry.get("headrace.cache.entries").gauge().value()).isNaN();
+      assertThat(registry.get("headrace.cache.bytes").gauge().value()).isNaN();
+      assertThat(registry.get("headrace.node.lease.seconds").gauge().value()).isNaN();
+      assertThat(registry.get("headrace.ingest.sinks").gauge().value()).isNaN();
       assertThat(registry.get("headrace.node.ready").gauge().value()).isZero();
-      assertThat(registry.get("headrace.ingest.sinks").gauge().value()).isZero();
+    }
+  }
+
+  @Test
+  void aClosedNodeCannotBeAsked() {
+    try (NodeCluster alone = NodeCluster.of(1);
+        HeadraceMetrics metrics = new HeadraceMetrics(alone.node(0))) {
+      alone.node(0).close();
       assertThat(metrics.refresh()).isCompletedExceptionally();
     }
   }

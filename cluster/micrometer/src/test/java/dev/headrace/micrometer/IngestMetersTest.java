@@ -57,15 +57,36 @@ final class IngestMetersTest {
   }
 
   @Test
-  void aClosedNodeKeepsItsLastFiguresAndHasNoSinks() {
+  void aClosedNodeKeepsItsLastSumsAndHasNoGauges() {
     totals.add(sums("a", 2));
     meters.refresh();
     closed = true;
     meters.refresh();
 
     assertThat(registry.scrape())
-        .contains("headrace_ingest_sinks 0.0")
+        .contains("headrace_ingest_sinks NaN")
+        .contains("headrace_ingest_waiting_batches{to=\"a\"} NaN")
+        .contains("headrace_ingest_in_flight_bytes{to=\"a\"} NaN")
         .contains("headrace_ingest_batches_total{to=\"a\"} 2.0");
+  }
+
+  @Test
+  void aNodeThatHasJoinedAnotherClusterHasSentNothingThere() {
+    totals.add(sums("a", 2));
+    meters.refresh();
+    totals.set(0, sums("b", 9));
+    meters.refresh();
+
+    assertThat(registry.scrape())
+        .contains("headrace_ingest_waiting_batches{to=\"a\"} 0.0")
+        .contains("headrace_ingest_in_flight_bytes{to=\"a\"} 0.0")
+        .contains("headrace_ingest_batches_total{to=\"a\"} 0.0")
+        .contains("headrace_ingest_waiting_batches{to=\"b\"} 4.0");
+
+    totals.add(sums("a", 3));
+    meters.refresh();
+
+    assertThat(registry.scrape()).contains("headrace_ingest_batches_total{to=\"a\"} 3.0");
   }
 
   @Test
