@@ -21,6 +21,11 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * that is alone in a cluster of its own, its {@code CacheManager}, and nothing else. Components of
  * the application are not found unless {@link #includeFilters} or an {@code @Import} names them.
  *
+ * <p>The application's properties count, but not {@code headrace.discovery.*}, {@code
+ * headrace.security.*}, {@code headrace.capacity}, {@code headrace.min-owners} and {@code
+ * headrace.zone}, by which the node would look for the application's cluster: of these only those
+ * that {@link #properties}, {@code @TestPropertySource} or {@code @DynamicPropertySource} names.
+ *
  * <p>As every context of Spring's tests, the node stays for further test classes with the same
  * configuration, and so does what its caches hold; {@code CacheManager.resetCaches} empties them.
  */

@@ -42,7 +42,7 @@ final class HeadraceTestBootstrapper extends SpringBootTestContextBootstrapper {
     factories.add(
         (testClass, configuration) -> {
           HeadraceTest test = annotation(testClass);
-          return test == null ? null : new ComponentsCustomizer(test);
+          return test == null ? null : new SliceCustomizer(test);
         });
     return factories;
   }

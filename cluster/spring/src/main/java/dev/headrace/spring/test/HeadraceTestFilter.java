@@ -44,7 +44,7 @@ final class HeadraceTestFilter extends TypeExcludeFilter {
     return false;
   }
 
-  /** Contexts are compared by {@link ComponentsCustomizer}, not by the filters in them. */
+  /** Contexts are compared by {@link SliceCustomizer}, not by the filters in them. */
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other;

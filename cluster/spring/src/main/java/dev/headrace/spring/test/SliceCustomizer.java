@@ -2,6 +2,7 @@ package dev.headrace.spring.test;
 
 import java.util.Arrays;
 import java.util.List;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.ComponentScan.Filter;
@@ -13,24 +14,24 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 
 /**
- * Tells the context of a test which components of the application it has. Equal for tests that say
- * the same of them, which may share a context.
+ * Tells the context of a test which components of the application it has, and which properties
+ * count. Equal for tests that say the same of them, which may share a context.
  *
  * @param test the annotation of the test
  */
-record ComponentsCustomizer(HeadraceTest test) implements ContextCustomizer {
+record SliceCustomizer(HeadraceTest test) implements ContextCustomizer {
 
   @Override
   public void customizeContext(
       ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
-    context
-        .getBeanFactory()
-        .registerSingleton(
-            HeadraceTestFilter.class.getName(),
-            new HeadraceTestFilter(
-                test.useDefaultFilters(),
-                filters(test.includeFilters(), context),
-                filters(test.excludeFilters(), context)));
+    ConfigurableListableBeanFactory beans = context.getBeanFactory();
+    beans.registerSingleton(
+        HeadraceTestFilter.class.getName(),
+        new HeadraceTestFilter(
+            test.useDefaultFilters(),
+            filters(test.includeFilters(), context),
+            filters(test.excludeFilters(), context)));
+    beans.registerSingleton(ClusterPropertiesFilter.class.getName(), new ClusterPropertiesFilter());
   }
 
   private static List<TypeFilter> filters(
