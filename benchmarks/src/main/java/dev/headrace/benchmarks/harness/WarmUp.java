@@ -14,26 +14,29 @@ import java.util.concurrent.TimeUnit;
 public final class WarmUp {
 
   private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final int LEAST_WINDOWS = 4;
-  private static final int MOST_WINDOWS = 12;
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** So many windows in a row must be idle: code that is compiled makes other code hot. */
+  private static final int IDLE_WINDOWS = 4;
 
   /** Up to this much compilation in a window counts as idle. */
   private static final long IDLE_MILLIS = 50;
 
   private WarmUp() {}
 
-  /** Repeats something until the compilers have nothing to do, for 2 to 6 s. */
+  /** Repeats something until the compilers have had nothing to do for 2 s, or 30 s are over. */
   public static void untilCompiled(Runnable work) {
     CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
-    for (int window = 1; window <= MOST_WINDOWS; window++) {
+    long begin = System.nanoTime();
+    int idle = 0;
+    while (idle < IDLE_WINDOWS && System.nanoTime() - begin < MOST_NANOS) {
       long before = compilers.getTotalCompilationTime();
       long start = System.nanoTime();
       while (System.nanoTime() - start < WINDOW_NANOS) {
         work.run();
       }
-      if (window >= LEAST_WINDOWS && compilers.getTotalCompilationTime() - before <= IDLE_MILLIS) {
-        return;
-      }
+      idle = compilers.getTotalCompilationTime() - before <= IDLE_MILLIS ? idle + 1 : 0;
     }
+    System.out.printf("# warm after %.1f s%n", (System.nanoTime() - begin) / 1e9);
   }
 }

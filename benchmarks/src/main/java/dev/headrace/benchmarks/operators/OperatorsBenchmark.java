@@ -1,10 +1,13 @@
 package dev.headrace.benchmarks.operators;
 
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
+import dev.headrace.benchmarks.harness.WarmUp;
 import dev.headrace.benchmarks.peer.RunningSystem;
 import dev.headrace.benchmarks.peer.Trade;
 import dev.headrace.benchmarks.peer.TradeView;
 import dev.headrace.benchmarks.peer.Vantage;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
@@ -16,6 +19,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.BenchmarkParams;
 
 /** One question about all trades at a time; how many such questions are answered in a second. */
 @State(Scope.Benchmark)
@@ -46,14 +50,26 @@ public class OperatorsBenchmark extends ForkedBenchmark {
   private long low;
   private long quantity;
 
-  /** Starts the system's cluster and fills it. */
+  /** Starts the system's cluster, fills it and warms up what is measured. */
   @Setup(Level.Trial)
-  public void start() {
+  public void start(BenchmarkParams measured) {
     running = RunningSystem.startForTrades(system, nodes);
     trades = running.cluster().trades(Vantage.of(vantage));
     trades.load(entries);
     low = IntStream.range(0, entries).filter(i -> Trade.of(i).price() < Trade.LOW_PRICE).count();
     quantity = IntStream.range(0, entries).mapToLong(i -> Trade.of(i).quantity()).sum();
+    WarmUp.untilCompiled(question(measured.getBenchmark()));
+  }
+
+  private Runnable question(String benchmark) {
+    Map<String, Runnable> questions =
+        Map.of(
+            "filter", this::filter,
+            "project", this::project,
+            "count", this::count,
+            "sumGroups", this::sumGroups);
+    return Objects.requireNonNull(
+        questions.get(benchmark.substring(benchmark.lastIndexOf('.') + 1)), benchmark);
   }
 
   /** Ends the cluster. */
