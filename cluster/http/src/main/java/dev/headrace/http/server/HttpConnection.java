@@ -93,6 +93,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   private final ArrayDeque<Object> inbox = new ArrayDeque<>();
   private boolean wanted;
+  private boolean watching;
   private boolean reading;
   private boolean draining;
   private long closingNanos;
@@ -192,8 +193,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     readIfWanted(ctx);
   }
 
+  /** A streamed reply may have nothing to send: that its reader has gone is seen by reading on. */
   private void readIfWanted(ChannelHandlerContext ctx) {
-    if (wanted && !reading) {
+    boolean watched = watching && inbox.isEmpty();
+    if ((wanted || watched) && !reading) {
       ctx.read();
     }
   }
@@ -473,15 +476,18 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             reply.status(),
             match == null ? 0 : System.nanoTime() - readNanos);
     keepAlive &= !ReplyWriter.endsConnection(reply, oldVersion);
+    watching = reply.streamed() != null;
     writer.write(
         ctx,
         new ReplyWriter.Addressee(verb, oldVersion, keepAlive, allowedOrigin),
         reply,
         () -> replied(ctx));
+    readIfWanted(ctx);
   }
 
   private void replied(ChannelHandlerContext ctx) {
     call = null;
+    watching = false;
     if (!keepAlive) {
       endOutput(ctx);
       return;

@@ -165,6 +165,17 @@ final class PortTest {
   }
 
   @Test
+  void aReaderThatGoesWhileNothingIsSentIsNoticed() throws Exception {
+    Body body = new Body("");
+    try (HttpPort port = port(LONG, LONG, LONG, body.route());
+        Socket socket = connect(port, "GET /body" + HOST + "\r\n")) {
+      assertThat(readUntil(socket, "\r\n\r\n")).startsWith("HTTP/1.1 200");
+      socket.close();
+      assertThat(body.cancelled.get(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
   void aQuietReplySaysThatItGoesOn() throws Exception {
     Body body = new Body(":\n\n");
     try (HttpPort port = port(LONG, LONG, Duration.ofMillis(50), body.route());
