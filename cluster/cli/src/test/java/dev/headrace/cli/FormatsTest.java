@@ -148,7 +148,7 @@ final class FormatsTest {
     assertThat(scan.err())
         .startsWith(
             "headrace scan: cache \"own\" has keys of string and values of shouted text; the"
-                + " command line reads strings, numbers");
+                + " command line reads what has built-in codecs; read this cache in Java");
     assertThat(nodes.run("status").out())
         .containsPattern("own +1 +11 B +22 B +string +shouted text");
   }
