@@ -1,5 +1,6 @@
 package dev.headrace.http.cache;
 
+import dev.headrace.http.exchange.AcceptedValue;
 import dev.headrace.http.exchange.ProblemException;
 import dev.headrace.http.text.TextForm;
 import java.nio.charset.StandardCharsets;
@@ -82,30 +83,15 @@ enum MediaType {
     String any = name.substring(0, name.indexOf('/')) + "/*";
     int closest = 0;
     double quality = 0;
-    for (String range : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
-      String[] parts = range.split(";", -1);
-      String type = parts[0].strip();
+    for (AcceptedValue value : AcceptedValue.parse(accept)) {
+      String type = value.name();
       int close = type.equals(name) ? 3 : type.equals(any) ? 2 : type.equals("*/*") ? 1 : 0;
       if (close > closest) {
         closest = close;
-        quality = quality(parts);
+        quality = value.quality();
       }
     }
     return quality;
-  }
-
-  private static double quality(String[] parts) {
-    for (int i = 1; i < parts.length; i++) {
-      String parameter = parts[i].strip();
-      if (parameter.startsWith("q=")) {
-        try {
-          return Double.parseDouble(parameter.substring(2));
-        } catch (NumberFormatException e) {
-          throw new ProblemException(400, "The q of an Accept header is no number", e);
-        }
-      }
-    }
-    return 1;
   }
 
   /**

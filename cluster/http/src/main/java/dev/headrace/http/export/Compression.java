@@ -1,7 +1,7 @@
 package dev.headrace.http.export;
 
 import com.github.luben.zstd.ZstdOutputStream;
-import dev.headrace.http.exchange.ProblemException;
+import dev.headrace.http.exchange.AcceptedValue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -36,7 +36,7 @@ final class Compression implements AutoCloseable {
      *
      * @param header its {@code Accept-Encoding}; null for none
      * @return null for no coding: none is named, or each less liked than {@code identity}
-     * @throws ProblemException 400 if a q of the header is no number
+     * @throws dev.headrace.http.exchange.ProblemException 400 if a q of the header is no number
      */
     static @Nullable Coding accepted(@Nullable String header) {
       if (header == null) {
@@ -45,36 +45,20 @@ final class Compression implements AutoCloseable {
       Coding best = null;
       double most = 0;
       double plain = 0;
-      for (String range : header.toLowerCase(Locale.ROOT).split(",", -1)) {
-        String[] parts = range.split(";", -1);
-        String name = parts[0].strip();
-        double quality = quality(parts);
-        if (name.equals("identity")) {
+      for (AcceptedValue value : AcceptedValue.parse(header)) {
+        double quality = value.quality();
+        if (value.name().equals("identity")) {
           plain = quality;
         }
         for (Coding coding : values()) {
           boolean better = quality > most || (quality == most && coding == ZSTD && quality > 0);
-          if (name.equals(coding.token()) && better) {
+          if (value.name().equals(coding.token()) && better) {
             best = coding;
             most = quality;
           }
         }
       }
       return plain > most ? null : best;
-    }
-
-    private static double quality(String[] parts) {
-      for (int i = 1; i < parts.length; i++) {
-        String parameter = parts[i].strip();
-        if (parameter.startsWith("q=")) {
-          try {
-            return Double.parseDouble(parameter.substring(2));
-          } catch (NumberFormatException e) {
-            throw new ProblemException(400, "The q of an Accept-Encoding header is no number", e);
-          }
-        }
-      }
-      return 1;
     }
   }
 
