@@ -47,21 +47,7 @@ final class DestroyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandFailure {
     try (Headrace node = cluster.join()) {
-      CacheReport report = node.caches().join();
-      CacheStatus present = report.cache(name).orElse(null);
-      if (present == null && !report.complete()) {
-        throw new CommandFailure(
-            "whether there is a cache \""
-                + name
-                + "\" is not known now: "
-                + (report.missingNodes().isEmpty()
-                    ? "segments are moving"
-                    : "nodes " + String.join(", ", report.missingNodes()) + " do not answer")
-                + "; try again in a moment");
-      }
-      if (present == null) {
-        throw new CommandFailure(NOT_FOUND, "there is no cache \"" + name + "\"", null);
-      }
+      CacheStatus present = find(name, node.caches().join());
       String entries = Figures.entries(present.entries());
       confirmation.ask(terminal, "This removes the cache with " + entries, name);
       node.destroy(name).join();
@@ -70,5 +56,28 @@ final class DestroyCommand implements Callable<Integer> {
     } catch (CompletionException e) {
       throw e.getCause() instanceof HeadraceException known ? known : e;
     }
+  }
+
+  /**
+   * Finds a cache.
+   *
+   * @throws CommandFailure if there is none, or if a node that does not answer may have it
+   */
+  static CacheStatus find(String name, CacheReport report) throws CommandFailure {
+    CacheStatus present = report.cache(name).orElse(null);
+    if (present != null) {
+      return present;
+    }
+    if (report.complete()) {
+      throw new CommandFailure(NOT_FOUND, "there is no cache \"" + name + "\"", null);
+    }
+    throw new CommandFailure(
+        "whether there is a cache \""
+            + name
+            + "\" is not known now: "
+            + (report.missingNodes().isEmpty()
+                ? "segments are moving"
+                : "nodes " + String.join(", ", report.missingNodes()) + " do not answer")
+            + "; try again in a moment");
   }
 }

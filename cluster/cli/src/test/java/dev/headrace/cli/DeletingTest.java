@@ -1,10 +1,14 @@
 package dev.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.Cache;
+import dev.headrace.api.CacheReport;
 import dev.headrace.api.CacheSettings;
+import dev.headrace.cli.terminal.CommandFailure;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,6 +42,19 @@ final class DeletingTest {
 
   private static int fails(CommandRun command, String... args) {
     return command.run(nodes.inCluster(args));
+  }
+
+  @Test
+  void aCacheThatASilentNodeMayHaveIsNotSaidToBeMissing() {
+    assertThatThrownBy(
+            () -> DestroyCommand.find("some", new CacheReport(List.of(), List.of("n2"), false)))
+        .isInstanceOfSatisfying(
+            CommandFailure.class, failure -> assertThat(failure.exitCode()).isEqualTo(1))
+        .hasMessageContaining("nodes n2 do not answer");
+    assertThatThrownBy(
+            () -> DestroyCommand.find("some", new CacheReport(List.of(), List.of(), true)))
+        .isInstanceOfSatisfying(
+            CommandFailure.class, failure -> assertThat(failure.exitCode()).isEqualTo(3));
   }
 
   @Test

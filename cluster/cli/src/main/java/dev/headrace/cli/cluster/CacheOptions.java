@@ -172,7 +172,7 @@ public final class CacheOptions {
     try {
       var unused = CacheSettings.of(name, String.class, String.class);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(CommandFailure.USAGE, "--cache: " + e.getMessage(), e);
+      throw new CommandFailure(CommandFailure.USAGE, String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -60,7 +60,9 @@ final class OptionNames {
     return HOSTS.matcher(text).replaceAll(match -> quoted("at " + match.group(1)));
   }
 
-  /** The option that says what an environment variable does, whose name begins alike. */
+  /**
+   * The option that stands for an environment variable: {@code --tls-cert} for HEADRACE_TLS_CERT.
+   */
   static String of(String variable) {
     String name = variable.substring("HEADRACE_".length());
     return "--" + name.toLowerCase(Locale.ROOT).replace('_', '-');
