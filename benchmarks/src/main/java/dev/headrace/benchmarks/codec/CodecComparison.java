@@ -84,7 +84,7 @@ public final class CodecComparison {
     }
     JmhSchedule schedule =
         options.quick() ? new JmhSchedule(4, 500, 3, 500) : new JmhSchedule(5, 1000, 5, 1000);
-    try (JmhRounds rounds = new JmhRounds("codec")) {
+    try (JmhRounds rounds = new JmhRounds("codec", options)) {
       rounds.profile(GCProfiler.class);
       rounds.measure(options.rounds(), cells, cell -> schedule);
       for (String question : QUESTIONS) {

@@ -68,7 +68,7 @@ public final class ConditionsComparison {
             .put(condition.cell(system), condition.schedule(options));
       }
     }
-    try (JmhRounds rounds = new JmhRounds("conditions")) {
+    try (JmhRounds rounds = new JmhRounds("conditions", options)) {
       rounds.measure(options.rounds(), List.copyOf(schedules.keySet()), schedules::get);
       rounds.measure(1, List.copyOf(once.keySet()), once::get);
       Table table = new Table(3, "condition", "system", "unit", "rate");

@@ -53,6 +53,9 @@ public final class JmhRounds implements AutoCloseable {
   /** The results of each cell, by round: one whose fork has failed is missing. */
   private final Map<JmhCell, SortedMap<Integer, RunResult>> runs = new LinkedHashMap<>();
 
+  /** What tells a fork how long to warm up. */
+  private final String warmUp;
+
   private int round; // all that were begun
   private final List<Class<?>> profilers = new ArrayList<>();
 
@@ -60,8 +63,10 @@ public final class JmhRounds implements AutoCloseable {
    * Begins a run; nothing is measured yet.
    *
    * @param name names the log in {@code benchmarks/target/logs}
+   * @param options whether it is a quick run, whose JVMs are warmed for a short time only
    */
-  public JmhRounds(String name) {
+  public JmhRounds(String name, Options options) {
+    warmUp = WarmUp.atMost(options.quick() ? WarmUp.QUICK_SECONDS : WarmUp.MOST_SECONDS);
     try {
       Path folder = Files.createDirectories(Path.of("benchmarks", "target", "logs"));
       Path file = folder.resolve(name + ".jmh.txt");
@@ -121,6 +126,7 @@ public final class JmhRounds implements AutoCloseable {
             .warmupTime(TimeValue.milliseconds(schedule.warmupMillis()))
             .measurementIterations(schedule.iterations())
             .measurementTime(TimeValue.milliseconds(schedule.iterationMillis()))
+            .jvmArgsPrepend(warmUp)
             .shouldFailOnError(true);
     cell.parameters().forEach(options::param);
     if (cell.cores() > 0) {

@@ -14,7 +14,14 @@ import java.util.concurrent.TimeUnit;
 public final class WarmUp {
 
   private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** The longest warm-up, unless the JVM is told otherwise. */
+  static final int MOST_SECONDS = 30;
+
+  /** The longest one of a quick run, which is a glance. */
+  static final int QUICK_SECONDS = 6;
+
+  private static final String MOST = "headrace.warm.seconds";
 
   /** So many windows in a row must be idle: code that is compiled makes other code hot. */
   private static final int IDLE_WINDOWS = 4;
@@ -24,12 +31,21 @@ public final class WarmUp {
 
   private WarmUp() {}
 
-  /** Repeats something until the compilers have had nothing to do for 2 s, or 30 s are over. */
+  /** The argument of a JVM that is to warm up for at most this time. */
+  static String atMost(int seconds) {
+    return "-D" + MOST + "=" + seconds;
+  }
+
+  /**
+   * Repeats something until the compilers have had nothing to do for 2 s, but for {@value
+   * #MOST_SECONDS} s at most.
+   */
   public static void untilCompiled(Runnable work) {
     CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
     long begin = System.nanoTime();
+    long mostNanos = TimeUnit.SECONDS.toNanos(Integer.getInteger(MOST, MOST_SECONDS));
     int idle = 0;
-    while (idle < IDLE_WINDOWS && System.nanoTime() - begin < MOST_NANOS) {
+    while (idle < IDLE_WINDOWS && System.nanoTime() - begin < mostNanos) {
       long before = compilers.getTotalCompilationTime();
       long start = System.nanoTime();
       while (System.nanoTime() - start < WINDOW_NANOS) {

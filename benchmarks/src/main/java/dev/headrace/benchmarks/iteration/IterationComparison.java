@@ -63,7 +63,7 @@ public final class IterationComparison {
   private void run() {
     List<IterationCell> ratioCells = taking(grid.ratioCells());
     List<IterationCell> others = options.quick() ? List.of() : taking(Grid.allCells());
-    try (JmhRounds rounds = new JmhRounds("iteration")) {
+    try (JmhRounds rounds = new JmhRounds("iteration", options)) {
       measure(rounds, ratioCells, others);
       List<IterationCell> cells = new ArrayList<>(ratioCells);
       others.stream().filter(cell -> !cells.contains(cell)).forEach(cells::add);

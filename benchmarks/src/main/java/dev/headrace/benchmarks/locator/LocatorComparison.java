@@ -51,7 +51,7 @@ public final class LocatorComparison {
     List<LocatorCell> cells = cells();
     JmhSchedule schedule =
         options.quick() ? new JmhSchedule(3, 250, 3, 200) : new JmhSchedule(5, 500, 3, 500);
-    try (JmhRounds rounds = new JmhRounds("locator")) {
+    try (JmhRounds rounds = new JmhRounds("locator", options)) {
       rounds.profile(GCProfiler.class);
       List<JmhCell> jmh = cells.stream().map(LocatorCell::jmh).toList();
       rounds.measure(options.rounds(), jmh, cell -> schedule);

@@ -66,7 +66,7 @@ public final class OperationsComparison {
   private void run() {
     List<OperationCell> cells = cells();
     JmhSchedule schedule = options.operationSchedule();
-    try (JmhRounds rounds = new JmhRounds("operations")) {
+    try (JmhRounds rounds = new JmhRounds("operations", options)) {
       List<JmhCell> jmh = new ArrayList<>(cells.stream().map(OperationCell::jmh).toList());
       if (participants.includes(Contender.HEADRACE)) {
         jmh.addAll(CoreScaling.cells(options.quick()));

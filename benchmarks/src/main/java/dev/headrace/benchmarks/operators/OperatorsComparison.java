@@ -112,7 +112,7 @@ public final class OperatorsComparison {
             ? List.of(walk("busy"), walk("rails"))
             : List.of();
     JmhSchedule schedule = options.clusterSchedule();
-    try (JmhRounds rounds = new JmhRounds("operators")) {
+    try (JmhRounds rounds = new JmhRounds("operators", options)) {
       rounds.measure(
           options.rounds(),
           Stream.concat(cells.stream(), walks.stream()).toList(),

@@ -59,7 +59,7 @@ public final class RepairComparison {
   private void measureHashing() {
     JmhSchedule schedule =
         options.quick() ? new JmhSchedule(3, 300, 5, 300) : new JmhSchedule(3, 1000, 5, 1000);
-    try (JmhRounds rounds = new JmhRounds("repair")) {
+    try (JmhRounds rounds = new JmhRounds("repair", options)) {
       rounds.measure(options.rounds(), List.of(cell(false), cell(true)), cell -> schedule);
       double loaded = rate(rounds, cell(false), "hash_loaded");
       double compacted = rate(rounds, cell(true), "hash_compacted");

@@ -81,7 +81,7 @@ public final class SecurityComparison {
     List<Cell> cells = cells();
     JmhSchedule schedule = options.clusterSchedule();
     Table table = new Table(2, "operation", "from", "threads", "off", "tls", "share");
-    try (JmhRounds rounds = new JmhRounds("security")) {
+    try (JmhRounds rounds = new JmhRounds("security", options)) {
       List<JmhCell> jmh = new ArrayList<>();
       cells.forEach(
           cell ->

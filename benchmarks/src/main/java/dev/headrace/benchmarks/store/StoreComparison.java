@@ -74,7 +74,7 @@ public final class StoreComparison {
     }
     JmhSchedule schedule =
         options.quick() ? new JmhSchedule(3, 500, 3, 500) : new JmhSchedule(5, 1000, 5, 1000);
-    try (JmhRounds rounds = new JmhRounds("store")) {
+    try (JmhRounds rounds = new JmhRounds("store", options)) {
       rounds.measure(options.rounds(), cells, cell -> schedule);
       for (Question question : QUESTIONS) {
         HOLDERS.forEach(holder -> note(question, holder, rounds));
