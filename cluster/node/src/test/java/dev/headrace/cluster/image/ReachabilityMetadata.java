@@ -42,7 +42,10 @@ record ReachabilityMetadata(Map<String, Map<String, Object>> types, List<String>
       case "type" -> true;
       case "all" -> type.containsKey("all" + member);
       case "field" -> type.containsKey("allDeclaredFields") || fields(type).contains(member);
-      case "method" -> type.containsKey(allOf(member)) || methods(type).contains(member);
+      case "method" ->
+          type.containsKey(allOf(member))
+              || type.containsKey("allPublicMethods") // inherited ones, too
+              || methods(type).contains(member);
       default -> false;
     };
   }
