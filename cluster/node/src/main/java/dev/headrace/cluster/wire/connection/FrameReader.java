@@ -143,7 +143,8 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     open = false;
     failure = cause;
     if (context != null && cause instanceof WireException) {
-      log.warn("Closed the connection {}: {}", context.channel(), cause.getMessage(), cause);
+      log.warn(
+          "Closed the connection {}: {}", context.channel(), cause.getMessage(), cause.getCause());
     }
   }
 
