@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.api.Discovery;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.cluster.membership.FreePorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -96,10 +97,7 @@ final class EnvironmentTest {
 
   @Test
   void besideANodeThatHasThePortOfAllACommandTakesAnother() throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePorts.one();
     String cluster = "pods-" + nodes.cluster();
     try (Headrace node =
         Headrace.start(

@@ -5,10 +5,8 @@ import dev.headrace.api.Discovery;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.Security;
+import dev.headrace.cluster.membership.FreePorts;
 import io.reactivex.rxjava3.core.Flowable;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +31,7 @@ public final class TracedNodes {
 
   /** Runs; see the class. */
   public static void main(String[] arguments) throws Exception {
-    int port = freePort();
+    int port = FreePorts.one();
     Discovery hosts = Discovery.hosts("127.0.0.1:" + port);
     twoNodes(node(hosts).membershipPort(port).build(), node(hosts).build());
     Discovery folder = new Discovery.Local(arguments[1]);
@@ -41,12 +39,6 @@ public final class TracedNodes {
     Headrace.start(node(new Discovery.Dns("localhost", port)).membershipPort(port).build()).close();
     Headrace.start(node(new Discovery.Multicast("239.12.4.7", 0)).build()).close();
     ReflectionLog.writeTo(Path.of(arguments[0]));
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return probe.getLocalPort();
-    }
   }
 
   private static final String CLUSTER = "life-" + UUID.randomUUID();

@@ -267,7 +267,7 @@ final class JGroupsMembershipTest {
 
   @Test
   void nodesFindEachOtherByHosts() throws IOException {
-    int port = freePort();
+    int port = FreePorts.one();
     NodeSettings.Builder byHost =
         NodeSettings.builder().discovery(Discovery.hosts("127.0.0.1:" + port));
     try (Node first = Node.started(byHost.membershipPort(port).build());
@@ -308,12 +308,6 @@ final class JGroupsMembershipTest {
   private List<String> nodeFiles() throws IOException {
     try (Stream<Path> files = Files.list(folder.resolve("headrace"))) {
       return files.map(file -> file.getFileName().toString()).sorted().toList();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return probe.getLocalPort();
     }
   }
 

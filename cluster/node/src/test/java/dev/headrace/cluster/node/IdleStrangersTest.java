@@ -3,6 +3,7 @@ package dev.headrace.cluster.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.Cache;
+import dev.headrace.cluster.membership.FreePorts;
 import dev.headrace.cluster.wire.connection.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -12,7 +13,6 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +42,7 @@ final class IdleStrangersTest {
 
   @Test
   void theyTakeLittleMemoryAndHoldUpNobody() throws Exception {
-    int membershipPort = freePort();
+    int membershipPort = FreePorts.one();
     try (NodeCluster cluster = new NodeCluster()) {
       cluster.start(settings -> settings.membershipPort(membershipPort));
       cluster.start(settings -> settings);
@@ -92,12 +92,6 @@ final class IdleStrangersTest {
         .putShort((short) (1024 + number))
         .putInt(LONGEST_FRAME_BYTES)
         .flip();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return probe.getLocalPort();
-    }
   }
 
   private static int dataPort(HeadraceNode node) {

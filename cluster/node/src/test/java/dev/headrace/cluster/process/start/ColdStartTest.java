@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.error.HeadraceException;
-import java.io.IOException;
+import dev.headrace.cluster.membership.FreePorts;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +38,7 @@ final class ColdStartTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5})
   void nodesThatStartTogetherByHostsAreOneCluster(int named) throws Exception {
-    List<Integer> ports = freePorts(NODES);
+    List<Integer> ports = FreePorts.some(NODES);
     startTogether(ports, "hosts", hosts(ports.subList(0, named)));
   }
 
@@ -63,8 +64,8 @@ final class ColdStartTest {
                         task -> new Thread(task, "start-" + i).start()))
             .toList();
     go.countDown();
-    List<Headrace> nodes = new ArrayList<>();
     try {
+      List<Headrace> nodes = new ArrayList<>();
       for (CompletableFuture<Headrace> start : starts) {
         nodes.add(start.get(LIMIT_SECONDS, TimeUnit.SECONDS));
       }
@@ -75,13 +76,20 @@ final class ColdStartTest {
         }
       }
     } finally {
-      nodes.forEach(Headrace::close);
+      starts.forEach(start -> start.handle(ColdStartTest::closed).join());
     }
+  }
+
+  private static boolean closed(@Nullable Headrace node, @Nullable Throwable failure) {
+    if (node != null) {
+      node.close();
+    }
+    return failure == null;
   }
 
   @Test
   void aNodeThatIsNotNamedFoundsNothingAndTellsWhatItSaw() throws Exception {
-    List<Integer> ports = freePorts(2);
+    List<Integer> ports = FreePorts.some(2);
     assertThatThrownBy(
             () ->
                 Headrace.start(
@@ -97,7 +105,7 @@ final class ColdStartTest {
 
   @Test
   void aHostThatAcceptsConnectionsAndDoesNotAnswerIsNamed() throws Exception {
-    List<Integer> ports = freePorts(1);
+    List<Integer> ports = FreePorts.some(1);
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       String where = hosts(List.of(ports.get(0), silent.getLocalPort()));
       assertThatThrownBy(
@@ -116,7 +124,7 @@ final class ColdStartTest {
   /** The named one cannot know the others, which know it. */
   @Test
   void theOnlyNamedNodeComesBackToTheOthers() throws Exception {
-    List<Integer> ports = freePorts(3);
+    List<Integer> ports = FreePorts.some(3);
     String where = hosts(ports.subList(0, 1));
     Headrace named = start("n0", ports.get(0), "hosts", where);
     try (Headrace second = start("n1", ports.get(1), "hosts", where);
@@ -133,7 +141,7 @@ final class ColdStartTest {
   /** Both list the other one only, as some do. */
   @Test
   void nodesThatNameEachOtherAreOneCluster() throws Exception {
-    List<Integer> ports = freePorts(2);
+    List<Integer> ports = FreePorts.some(2);
     CompletableFuture<Headrace> first =
         CompletableFuture.supplyAsync(
             () -> start("n0", ports.get(0), "hosts", hosts(ports.subList(1, 2))),
@@ -155,21 +163,6 @@ final class ColdStartTest {
 
   private static String hosts(List<Integer> ports) {
     return ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
-  }
-
-  /** Ports that were free a moment ago. */
-  static List<Integer> freePorts(int count) throws IOException {
-    List<ServerSocket> probes = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        probes.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      return probes.stream().map(ServerSocket::getLocalPort).toList();
-    } finally {
-      for (ServerSocket probe : probes) {
-        probe.close();
-      }
-    }
   }
 
   private static void awaitLatch(CountDownLatch latch) {

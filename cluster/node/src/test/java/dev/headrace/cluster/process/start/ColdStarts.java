@@ -1,5 +1,6 @@
 package dev.headrace.cluster.process.start;
 
+import dev.headrace.cluster.membership.FreePorts;
 import dev.headrace.cluster.process.Child;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -74,7 +75,7 @@ final class ColdStarts {
     String cluster = "cold-" + UUID.randomUUID();
     Path folder =
         Files.createDirectories(Path.of("target", "cold-starts", cluster).toAbsolutePath());
-    List<Integer> ports = ColdStartTest.freePorts(NODES);
+    List<Integer> ports = FreePorts.some(NODES);
     String where =
         kind.equals("hosts")
             ? ports.stream()
