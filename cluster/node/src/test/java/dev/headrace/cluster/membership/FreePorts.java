@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of the loopback address for a test to name. They lie below those that the kernel gives to
- * whoever asks for any, so that no node's data port takes one before it is bound.
+ * Ports of the loopback address for a test to name. They lie below those that a kernel gives to
+ * whoever asks for any (Linux from 32768 on, others from 49152), so that no node's data port takes
+ * one before it is bound.
  */
 public final class FreePorts {
   private static final int LOWEST = 10_000;
