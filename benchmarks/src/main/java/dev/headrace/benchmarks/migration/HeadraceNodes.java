@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Headrace's nodes in this JVM: they meet through a folder of their own, hold one cache, and come
@@ -24,6 +25,9 @@ final class HeadraceNodes implements AutoCloseable {
       CacheSettings.of("bench", String.class, byte[].class);
 
   private static final int LOAD_BATCH_ENTRIES = 1000;
+
+  /** Since JDK 25 a shared pool of one thread would start one node after the other. */
+  private static final Executor OWN_THREAD = task -> new Thread(task, "node-start").start();
 
   private final String name = "migration-" + UUID.randomUUID().toString().substring(0, 8);
   private final int segments;
@@ -50,7 +54,7 @@ final class HeadraceNodes implements AutoCloseable {
     List<CompletableFuture<HeadraceNode>> starting = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int number = started++;
-      starting.add(CompletableFuture.supplyAsync(() -> startNode(number)));
+      starting.add(CompletableFuture.supplyAsync(() -> startNode(number), OWN_THREAD));
     }
     starting.forEach(node -> nodes.add(node.join()));
     awaitMembers();

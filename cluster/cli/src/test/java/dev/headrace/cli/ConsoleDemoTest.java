@@ -19,9 +19,11 @@ import org.junit.jupiter.api.Timeout;
 final class ConsoleDemoTest {
   private static final Pattern ADDRESS = Pattern.compile("Open (http://127\\.0\\.0\\.1:\\d+/) in");
 
-  private static String get(String url) throws Exception {
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  private String get(String url) throws Exception {
     HttpRequest request = HttpRequest.newBuilder(URI.create(url)).build();
-    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
+    return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -27,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 /** Some nodes in this process that meet nobody else. Used by one thread, but for {@link #kill}. */
 final class DemoCluster implements AutoCloseable {
   static final int OWNERS = 2;
+
+  /** A node that starts or ends waits for others, and would hold up a shared pool of one thread. */
+  private static final Executor OWN_THREAD = task -> new Thread(task, "headrace-demo").start();
+
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Path folder;
@@ -50,7 +55,7 @@ final class DemoCluster implements AutoCloseable {
       List<CompletableFuture<Headrace>> others = new ArrayList<>();
       for (int number = 2; number <= size; number++) {
         int own = number;
-        others.add(CompletableFuture.supplyAsync(() -> cluster.startNode(own)));
+        others.add(CompletableFuture.supplyAsync(() -> cluster.startNode(own), OWN_THREAD));
       }
       others.forEach(other -> cluster.nodes.add(other.join()));
       cluster.awaitMembers(size);
@@ -111,14 +116,14 @@ final class DemoCluster implements AutoCloseable {
   /** Starts one more node, in the background. */
   void join() {
     int number = ++started;
-    joining = CompletableFuture.supplyAsync(() -> startNode(number));
+    joining = CompletableFuture.supplyAsync(() -> startNode(number), OWN_THREAD);
   }
 
   /** Lets a node leave in order, in the background. */
   void leave(int index) {
     Headrace leaver = nodes.get(index);
     gone.add(leaver);
-    leaving = CompletableFuture.runAsync(leaver::close);
+    leaving = CompletableFuture.runAsync(leaver::close, OWN_THREAD);
   }
 
   /** Waits until nothing is left to be moved; returns what was. */
@@ -201,7 +206,8 @@ final class DemoCluster implements AutoCloseable {
     }
     CompletableFuture.allOf(
             nodes.stream()
-                .map(node -> CompletableFuture.runAsync(() -> node.close(Duration.ZERO)))
+                .map(
+                    node -> CompletableFuture.runAsync(() -> node.close(Duration.ZERO), OWN_THREAD))
                 .toArray(CompletableFuture<?>[]::new))
         .join();
     try (Stream<Path> files = Files.walk(folder)) {
