@@ -1,5 +1,6 @@
 package dev.headrace.api.codec;
 
+import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -53,6 +54,11 @@ public final class ByteOutput {
   /** A copy of the bytes written. */
   public byte[] toByteArray() {
     return Arrays.copyOf(array, size);
+  }
+
+  /** A stream that appends what is written to it, for libraries that know streams only. */
+  public OutputStream asStream() {
+    return new AppendingStream(this);
   }
 
   /** Appends the low eight bits. */

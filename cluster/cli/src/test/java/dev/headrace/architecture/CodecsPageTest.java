@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.headrace.api.Headrace;
 import dev.headrace.guide.GuideSnippets;
 import dev.headrace.jackson.JacksonCodec;
+import dev.headrace.jackson3.Jackson3Codec;
 import dev.headrace.protostream.ProtoStreamCodec;
 import io.reactivex.rxjava3.core.Flowable;
 import java.nio.file.Path;
@@ -15,6 +16,8 @@ import org.infinispan.protostream.SerializationContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Publisher;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What the guide to codecs shows compiles when it is copied, with the modules that it names. */
 final class CodecsPageTest {
@@ -34,6 +37,9 @@ final class CodecsPageTest {
             ObjectMapper.class,
             JsonFactory.class,
             JsonProperty.class,
+            Jackson3Codec.class,
+            JsonMapper.class,
+            TokenStreamFactory.class,
             ProtoStreamCodec.class,
             SerializationContext.class));
   }

@@ -40,6 +40,7 @@ final class HouseTest {
   private static final String HTTP = "dev.headrace.http..";
   private static final String JCACHE = "dev.headrace.jcache..";
   private static final String JACKSON = "dev.headrace.jackson..";
+  private static final String JACKSON_3 = "dev.headrace.jackson3..";
   private static final String PROTOSTREAM = "dev.headrace.protostream..";
   private static final String TESTKIT = "dev.headrace.testkit..";
   private static final String CLI = "dev.headrace.cli..";
@@ -74,6 +75,8 @@ final class HouseTest {
         .definedBy(JCACHE)
         .layer("jackson")
         .definedBy(JACKSON)
+        .layer("jackson3")
+        .definedBy(JACKSON_3)
         .layer("protostream")
         .definedBy(PROTOSTREAM)
         .layer("testkit")
@@ -100,6 +103,8 @@ final class HouseTest {
         .mayOnlyAccessLayers("api")
         .whereLayer("jackson")
         .mayOnlyAccessLayers("api")
+        .whereLayer("jackson3")
+        .mayOnlyAccessLayers("api")
         .whereLayer("protostream")
         .mayOnlyAccessLayers("api")
         .whereLayer("testkit")
@@ -121,6 +126,7 @@ final class HouseTest {
     "dev.headrace.http, dev.headrace.cluster",
     "dev.headrace.jcache, dev.headrace.api",
     "dev.headrace.jackson, dev.headrace.api",
+    "dev.headrace.jackson3, dev.headrace.api",
     "dev.headrace.protostream, dev.headrace.api",
     "dev.headrace.testkit, dev.headrace.cluster",
     "dev.headrace.cli, dev.headrace.http",
@@ -140,6 +146,7 @@ final class HouseTest {
     // The command line is a user's code in small.
     "io.reactivex, dev.headrace.api, dev.headrace.cli",
     "com.fasterxml.jackson.databind, dev.headrace.jackson, ''",
+    "tools.jackson, dev.headrace.jackson3, ''",
     "org.infinispan.protostream, dev.headrace.protostream, ''",
     "org.junit, dev.headrace.testkit, dev.headrace.spring.test",
   })

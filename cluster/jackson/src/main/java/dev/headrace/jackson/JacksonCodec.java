@@ -22,8 +22,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values of a type as Jackson writes them: JSON, or what else the mapper is made for, such as CBOR.
- * Immutable.
+ * Values of a type as Jackson 2 writes them: JSON, or what else the mapper is made for, such as
+ * CBOR. Immutable.
  *
  * <p>The format is that of the mapper and the simple name of the type, such as {@code json Order}
  * or {@code json List(Order)}: caches that are opened with another type or with CBOR are refused,
@@ -92,7 +92,11 @@ public final class JacksonCodec<T> implements Codec<T> {
     String named = kind == null ? mapper.getFactory().getClass().getSimpleName() : kind;
     return new JacksonCodec<>(
         type,
-        mapper.writerFor(type).with(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS),
+        mapper
+            .writerFor(type)
+            .with(
+                SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS,
+                SerializationFeature.FAIL_ON_ORDER_MAP_BY_INCOMPARABLE_KEY),
         mapper.readerFor(type).with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS),
         named.toLowerCase(Locale.ROOT) + " " + nameOf(type),
         // A tree that was read has its numbers in the smallest classes that hold them.
@@ -136,7 +140,7 @@ public final class JacksonCodec<T> implements Codec<T> {
       throw new ClassCastException(value.getClass().getName() + " is not " + boxed.getName());
     }
     try {
-      writer.writeValue(new AppendingStream(out), value);
+      writer.writeValue(out.asStream(), value);
     } catch (IOException e) {
       throw failure("write", e);
     }

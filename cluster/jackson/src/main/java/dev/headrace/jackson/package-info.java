@@ -1,5 +1,5 @@
 /**
- * Values as JSON, or in another format of Jackson, for caches and for components of records.
+ * Values as JSON, or in another format of Jackson 2, for caches and for components of records.
  *
  * <p><b>Threading.</b> A codec is immutable and used by many threads at the same time.
  *

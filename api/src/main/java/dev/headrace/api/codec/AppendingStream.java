@@ -1,9 +1,8 @@
-package dev.headrace.jackson;
+package dev.headrace.api.codec;
 
-import dev.headrace.api.codec.ByteOutput;
 import java.io.OutputStream;
 
-/** Appends to the output of a codec. Closing it does nothing. Used during one call. */
+/** Appends to an output. Closing it does nothing. */
 final class AppendingStream extends OutputStream {
   private final ByteOutput out;
 
