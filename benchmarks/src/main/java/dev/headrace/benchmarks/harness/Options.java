@@ -48,12 +48,24 @@ public record Options(boolean quick, int rounds, Set<String> only, Path output) 
   }
 
   /**
-   * Reads {@code --output FILE [--quick] [--rounds N] [--only SYSTEM...]}.
+   * Reads {@code --output FILE [--quick] [--rounds N] [--only SYSTEM...]}; a full run has three
+   * rounds unless one asks for others.
    *
    * @param known the names of the systems that this benchmark can measure
    * @throws IllegalArgumentException if an argument or a system is unknown, or the file is missing
    */
   public static Options parse(String[] arguments, List<String> known) {
+    return parse(arguments, known, FULL_ROUNDS);
+  }
+
+  /**
+   * The same with another number of rounds.
+   *
+   * @param known the names of the systems that this benchmark can measure
+   * @param fullRounds the rounds of a full run unless one asks for others
+   * @throws IllegalArgumentException if an argument or a system is unknown, or the file is missing
+   */
+  public static Options parse(String[] arguments, List<String> known, int fullRounds) {
     boolean quick = false;
     int rounds = 0;
     Set<String> only = new LinkedHashSet<>();
@@ -92,7 +104,7 @@ public record Options(boolean quick, int rounds, Set<String> only, Path output) 
     if (output == null) {
       throw new IllegalArgumentException("--output FILE is missing");
     }
-    int usual = quick ? 1 : FULL_ROUNDS;
+    int usual = quick ? 1 : fullRounds;
     return new Options(quick, rounds == 0 ? usual : rounds, only, output);
   }
 

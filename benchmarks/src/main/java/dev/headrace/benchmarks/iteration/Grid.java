@@ -7,12 +7,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
-/** Which cells are measured. */
+/** The cells that the ratios of {@link IterationComparison} are drawn from. */
 final class Grid {
 
-  /** Readers of the cells that the ratios are drawn from. */
+  /** Readers, unless there is one. */
   static final int THREADS = 4;
 
   /** The content that the peers are compared over. */
@@ -22,8 +21,7 @@ final class Grid {
   static final int SAME_BATCH = 4096;
 
   private static final List<Integer> VALUE_BYTES = List.of(100, 1000, 10);
-  private static final int MANY = 250_000;
-  private static final List<Integer> BATCHES = List.of(512, SAME_BATCH, 16_384, 32_768);
+  private static final List<Integer> LARGE_BATCHES = List.of(SAME_BATCH, 16_384, 32_768);
   private static final int LARGEST_BATCH = 32_768;
 
   private final boolean quick;
@@ -42,7 +40,7 @@ final class Grid {
     return quick ? List.of(HUNDRED) : ratioContents();
   }
 
-  /** The cells that the ratios are drawn from; measured in several rounds. */
+  /** All of them. */
   List<IterationCell> ratioCells() {
     Set<IterationCell> cells = new LinkedHashSet<>();
     for (Contender system : List.of(Contender.HEADRACE, Contender.INFINISPAN)) {
@@ -69,7 +67,7 @@ final class Grid {
     if (quick || entries.valueBytes() == 10) {
       return List.of(SAME_BATCH);
     }
-    return BATCHES.subList(1, BATCHES.size());
+    return LARGE_BATCHES;
   }
 
   /** How many walk from a member that holds nothing, and over the bare loop. */
@@ -123,29 +121,5 @@ final class Grid {
       case COHERENCE -> List.of(0);
       default -> List.of(0, LARGEST_BATCH);
     };
-  }
-
-  /** Infinispan's own grid: each size of value, and many entries of the middle one. */
-  static List<IterationCell> allCells() {
-    List<EntrySet> contents = new ArrayList<>(ratioContents());
-    contents.add(new EntrySet(MANY, HUNDRED.valueBytes()));
-    return contents.stream().flatMap(Grid::everyWay).toList();
-  }
-
-  private static Stream<IterationCell> everyWay(EntrySet entries) {
-    List<IterationCell> cells = new ArrayList<>();
-    for (Contender system : List.of(Contender.HEADRACE, Contender.INFINISPAN)) {
-      for (boolean rehashAware : List.of(true, false)) {
-        for (boolean sequential : List.of(false, true)) {
-          for (int batch : BATCHES) {
-            String way = system.ways().get(0);
-            cells.add(
-                IterationCell.usual(system, batch, THREADS, entries)
-                    .with(new WalkSettings(way, batch, sequential, rehashAware)));
-          }
-        }
-      }
-    }
-    return cells.stream();
   }
 }

@@ -1,6 +1,7 @@
 package dev.headrace.benchmarks.iteration;
 
 import dev.headrace.benchmarks.harness.JmhCell;
+import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.peer.Contender;
 import dev.headrace.benchmarks.peer.Vantage;
 import dev.headrace.benchmarks.peer.WalkSettings;
@@ -8,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One cell of the grid.
+ * One way of one system to walk over one content.
  *
  * @param system the system to measure
  * @param settings its way to walk
@@ -59,5 +60,13 @@ record IterationCell(
     parameters.put("entries", Integer.toString(entries.count()));
     parameters.put("vantage", vantage.label());
     return new JmhCell(IterationBenchmark.class, "iterate", threads, parameters);
+  }
+
+  /** This cell for the results. */
+  Results.Subject subject() {
+    Map<String, String> coordinates = jmh().coordinates();
+    coordinates.remove("system");
+    coordinates.put("guarantee", guarantee());
+    return new Results.Subject("iterate", system.label(), coordinates);
   }
 }

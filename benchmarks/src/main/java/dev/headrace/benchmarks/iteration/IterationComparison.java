@@ -11,13 +11,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * {@code benchmarks/run iteration}: plans the rounds, reads JMH's scores, draws the ratios.
  *
- * <p>The cells that the ratios are drawn from are measured in several rounds, a fork each. A full
- * run then measures the rest of the grid once. What is no rate comes last, see {@link
+ * <p>Each cell is measured in several rounds, a fork each. What is no rate comes last, see {@link
  * IterationShares}.
  */
 public final class IterationComparison {
@@ -61,23 +59,22 @@ public final class IterationComparison {
   }
 
   private void run() {
-    List<IterationCell> ratioCells = taking(grid.ratioCells());
-    List<IterationCell> others = options.quick() ? List.of() : taking(Grid.allCells());
+    List<IterationCell> cells =
+        grid.ratioCells().stream().filter(cell -> participants.includes(cell.system())).toList();
     try (JmhRounds rounds = new JmhRounds("iteration", options)) {
-      measure(rounds, ratioCells, others);
-      List<IterationCell> cells = new ArrayList<>(ratioCells);
-      others.stream().filter(cell -> !cells.contains(cell)).forEach(cells::add);
+      measure(rounds, cells);
       IterationTable table = new IterationTable();
       for (IterationCell cell : cells) {
         table.add(cell, rounds);
-        results.add(measurement(cell), "entries/s", entriesPerSecond(rounds, cell));
+        results.add(
+            cell.subject(), "entries/s", entriesPerSecond(rounds, cell.jmh(), cell.entries()));
       }
       for (JmhCell cell : wireCells()) {
-        double[] rates = entriesPerSecond(rounds, cell, Grid.HUNDRED.count());
+        double[] rates = entriesPerSecond(rounds, cell, Grid.HUNDRED);
         table.addWire(cell, rates);
         results.add("wire-limit", WIRE, cell.coordinates(), "entries/s", rates);
       }
-      new IterationRatios(rounds, ratioCells, results).draw(grid.wireContents());
+      new IterationRatios(rounds, cells, results).draw(grid.wireContents());
       if (participants.includes(Contender.HEADRACE)) {
         IterationRatios.drawDelivery(rounds, deliveryCell(), results);
       }
@@ -89,24 +86,13 @@ public final class IterationComparison {
     System.out.println(results.summary(KEYS));
   }
 
-  private List<IterationCell> taking(List<IterationCell> cells) {
-    return cells.stream().filter(cell -> participants.includes(cell.system())).toList();
-  }
-
-  private void measure(
-      JmhRounds rounds, List<IterationCell> ratioCells, List<IterationCell> others) {
-    List<JmhCell> compared =
-        new ArrayList<>(
-            Stream.concat(ratioCells.stream().map(IterationCell::jmh), wireCells().stream())
-                .toList());
+  private void measure(JmhRounds rounds, List<IterationCell> cells) {
+    List<JmhCell> compared = new ArrayList<>(cells.stream().map(IterationCell::jmh).toList());
+    compared.addAll(wireCells());
     if (participants.includes(Contender.HEADRACE)) {
       compared.add(deliveryCell());
     }
     rounds.measure(options.rounds(), compared, this::schedule);
-    List<JmhCell> rest =
-        others.stream().map(IterationCell::jmh).filter(cell -> !rounds.has(cell)).toList();
-    JmhSchedule once = new JmhSchedule(1, 1000, 2, 1000);
-    rounds.measure(1, rest, cell -> once);
   }
 
   private JmhSchedule schedule(JmhCell cell) {
@@ -136,21 +122,10 @@ public final class IterationComparison {
     return new JmhCell(DeliveryBenchmark.class, "inTurn", Grid.THREADS, parameters);
   }
 
-  private static Results.Subject measurement(IterationCell cell) {
-    Map<String, String> coordinates = cell.jmh().coordinates();
-    coordinates.remove("system");
-    coordinates.put("guarantee", cell.guarantee());
-    return new Results.Subject("iterate", cell.system().label(), coordinates);
-  }
-
-  private static double[] entriesPerSecond(JmhRounds rounds, IterationCell cell) {
-    return entriesPerSecond(rounds, cell.jmh(), cell.entries().count());
-  }
-
   /** JMH counts walks. */
-  private static double[] entriesPerSecond(JmhRounds rounds, JmhCell cell, int entries) {
+  static double[] entriesPerSecond(JmhRounds rounds, JmhCell cell, EntrySet entries) {
     double[] walks = rounds.scores(cell);
-    java.util.Arrays.setAll(walks, i -> walks[i] * entries);
+    java.util.Arrays.setAll(walks, i -> walks[i] * entries.count());
     return walks;
   }
 }

@@ -45,6 +45,7 @@ final class OptionsTest {
     assertThat(parse("--output", "a.json").rounds()).isEqualTo(3);
     assertThat(parse("--quick", "--output", "a.json").rounds()).isEqualTo(1);
     assertThat(parse("--rounds", "2", "--output", "a.json").rounds()).isEqualTo(2);
+    assertThat(Options.parse(new String[] {"--output", "a.json"}, KNOWN, 1).rounds()).isEqualTo(1);
     assertThatThrownBy(() -> parse("--rounds", "none")).hasMessageContaining("--rounds needs");
   }
 
