@@ -56,7 +56,10 @@ public final class ByteOutput {
     return Arrays.copyOf(array, size);
   }
 
-  /** A stream that appends what is written to it, for libraries that know streams only. */
+  /**
+   * A stream that appends what is written to it, for libraries that know streams only. Closing it
+   * does nothing.
+   */
   public OutputStream asStream() {
     return new AppendingStream(this);
   }
