@@ -21,7 +21,7 @@ import java.util.List;
 public final class GridComparison {
 
   private static final int MANY = 250_000;
-  private static final List<Integer> BATCHES = List.of(512, Grid.SAME_BATCH, 16_384, 32_768);
+  private static final List<Integer> BATCHES = List.of(512, RatioCells.SAME_BATCH, 16_384, 32_768);
   private static final int FULL_ROUNDS = 1;
   private static final List<Contender> SYSTEMS = List.of(Contender.HEADRACE, Contender.INFINISPAN);
 
@@ -70,25 +70,29 @@ public final class GridComparison {
   }
 
   private List<IterationCell> cells(Contender system) {
-    List<EntrySet> contents = new ArrayList<>(List.of(Grid.HUNDRED));
-    if (!options.quick()) {
-      contents = new ArrayList<>(Grid.ratioContents());
-      contents.add(new EntrySet(MANY, Grid.HUNDRED.valueBytes()));
-    }
     List<IterationCell> cells = new ArrayList<>();
-    for (EntrySet entries : contents) {
+    for (EntrySet entries : contents()) {
       for (boolean rehashAware : List.of(true, false)) {
         for (boolean sequential : List.of(false, true)) {
-          for (int batch : options.quick() ? List.of(Grid.SAME_BATCH) : BATCHES) {
+          for (int batch : options.quick() ? List.of(RatioCells.SAME_BATCH) : BATCHES) {
             String way = system.ways().get(0);
             cells.add(
-                IterationCell.usual(system, batch, Grid.THREADS, entries)
+                IterationCell.usual(system, batch, RatioCells.THREADS, entries)
                     .with(new WalkSettings(way, batch, sequential, rehashAware)));
           }
         }
       }
     }
     return cells;
+  }
+
+  private List<EntrySet> contents() {
+    if (options.quick()) {
+      return List.of(RatioCells.HUNDRED);
+    }
+    List<EntrySet> contents = new ArrayList<>(RatioCells.contents());
+    contents.add(new EntrySet(MANY, RatioCells.HUNDRED.valueBytes()));
+    return contents;
   }
 
   private void draw(JmhRounds rounds) {

@@ -42,13 +42,13 @@ public final class IterationComparison {
   private final Options options;
   private final Results results;
   private final Participants participants;
-  private final Grid grid;
+  private final RatioCells ratioCells;
 
   private IterationComparison(Options options) {
     this.options = options;
     this.results = new Results("iteration", options.quick());
     this.participants = new Participants(options, results);
-    this.grid = new Grid(options.quick());
+    this.ratioCells = new RatioCells(options.quick());
   }
 
   /** Runs the comparison; see {@code benchmarks/run}. */
@@ -60,7 +60,7 @@ public final class IterationComparison {
 
   private void run() {
     List<IterationCell> cells =
-        grid.ratioCells().stream().filter(cell -> participants.includes(cell.system())).toList();
+        ratioCells.all().stream().filter(cell -> participants.includes(cell.system())).toList();
     try (JmhRounds rounds = new JmhRounds("iteration", options)) {
       measure(rounds, cells);
       IterationTable table = new IterationTable();
@@ -70,11 +70,11 @@ public final class IterationComparison {
             cell.subject(), "entries/s", entriesPerSecond(rounds, cell.jmh(), cell.entries()));
       }
       for (JmhCell cell : wireCells()) {
-        double[] rates = entriesPerSecond(rounds, cell, Grid.HUNDRED);
+        double[] rates = entriesPerSecond(rounds, cell, RatioCells.HUNDRED);
         table.addWire(cell, rates);
         results.add("wire-limit", WIRE, cell.coordinates(), "entries/s", rates);
       }
-      new IterationRatios(rounds, cells, results).draw(grid.wireContents());
+      new IterationRatios(rounds, cells, results).draw(ratioCells.wireContents());
       if (participants.includes(Contender.HEADRACE)) {
         IterationRatios.drawDelivery(rounds, deliveryCell(), results);
       }
@@ -105,8 +105,8 @@ public final class IterationComparison {
   private List<JmhCell> wireCells() {
     List<JmhCell> cells = new ArrayList<>();
     if (options.includes(WIRE)) {
-      for (EntrySet entries : grid.wireContents()) {
-        for (int threads : grid.remoteReaders()) {
+      for (EntrySet entries : ratioCells.wireContents()) {
+        for (int threads : ratioCells.remoteReaders()) {
           cells.add(IterationRatios.wire(entries, threads));
         }
       }
@@ -117,9 +117,9 @@ public final class IterationComparison {
   private static JmhCell deliveryCell() {
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("system", Contender.HEADRACE.label());
-    parameters.put("valueBytes", Integer.toString(Grid.HUNDRED.valueBytes()));
-    parameters.put("entries", Integer.toString(Grid.HUNDRED.count()));
-    return new JmhCell(DeliveryBenchmark.class, "inTurn", Grid.THREADS, parameters);
+    parameters.put("valueBytes", Integer.toString(RatioCells.HUNDRED.valueBytes()));
+    parameters.put("entries", Integer.toString(RatioCells.HUNDRED.count()));
+    return new JmhCell(DeliveryBenchmark.class, "inTurn", RatioCells.THREADS, parameters);
   }
 
   /** JMH counts walks. */

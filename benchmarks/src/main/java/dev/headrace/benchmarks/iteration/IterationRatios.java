@@ -34,12 +34,13 @@ final class IterationRatios {
     results.ratio(
         "vs_infinispan_default",
         versusInfinispan(
-            Grid.HUNDRED, cell -> cell.settings().batchEntries() == 0 && !sequential(cell)));
-    for (EntrySet entries : Grid.ratioContents()) {
+            RatioCells.HUNDRED, cell -> cell.settings().batchEntries() == 0 && !sequential(cell)));
+    for (EntrySet entries : RatioCells.contents()) {
       int valueBytes = entries.valueBytes();
       results.ratio(
           "vs_infinispan_same_batch_" + valueBytes,
-          versusInfinispan(entries, cell -> cell.settings().batchEntries() == Grid.SAME_BATCH));
+          versusInfinispan(
+              entries, cell -> cell.settings().batchEntries() == RatioCells.SAME_BATCH));
       if (valueBytes > 10) {
         results.ratio("vs_infinispan_best_" + valueBytes, versusInfinispan(entries, cell -> true));
       }
@@ -55,7 +56,7 @@ final class IterationRatios {
   private double versusInfinispan(EntrySet entries, Predicate<IterationCell> which) {
     Predicate<IterationCell> comparable =
         which
-            .and(cell -> cell.vantage() == Vantage.OWNER && cell.threads() == Grid.THREADS)
+            .and(cell -> cell.vantage() == Vantage.OWNER && cell.threads() == RatioCells.THREADS)
             .and(IterationCell::isExactlyOnce);
     return best(entries, comparable.and(of(Contender.HEADRACE)))
         / best(entries, comparable.and(of(Contender.INFINISPAN)));
@@ -66,14 +67,17 @@ final class IterationRatios {
     Predicate<IterationCell> one =
         cell -> cell.threads() == 1 && (cell.isExactlyOnce() || !cell.system().hasDistributions());
     Predicate<IterationCell> ours = one.and(of(Contender.HEADRACE));
-    double owner = best(Grid.HUNDRED, ours.and(cell -> cell.vantage() == Vantage.OWNER));
-    double remote = best(Grid.HUNDRED, ours.and(cell -> cell.vantage() == Vantage.BYSTANDER));
-    double redis = best(Grid.HUNDRED, one.and(of(Contender.REDIS).or(of(Contender.REDIS_CLUSTER))));
+    double owner = best(RatioCells.HUNDRED, ours.and(cell -> cell.vantage() == Vantage.OWNER));
+    double remote = best(RatioCells.HUNDRED, ours.and(cell -> cell.vantage() == Vantage.BYSTANDER));
+    double redis =
+        best(RatioCells.HUNDRED, one.and(of(Contender.REDIS).or(of(Contender.REDIS_CLUSTER))));
     results.ratio("vs_redis_scan", owner / redis);
     results.ratio("remote_vs_redis_scan", remote / redis);
-    results.ratio("vs_ignite", owner / best(Grid.HUNDRED, one.and(of(Contender.IGNITE))));
-    results.ratio("vs_coherence", owner / best(Grid.HUNDRED, one.and(of(Contender.COHERENCE))));
-    results.ratio("vs_hazelcast", owner / best(Grid.HUNDRED, one.and(of(Contender.HAZELCAST))));
+    results.ratio("vs_ignite", owner / best(RatioCells.HUNDRED, one.and(of(Contender.IGNITE))));
+    results.ratio(
+        "vs_coherence", owner / best(RatioCells.HUNDRED, one.and(of(Contender.COHERENCE))));
+    results.ratio(
+        "vs_hazelcast", owner / best(RatioCells.HUNDRED, one.and(of(Contender.HAZELCAST))));
   }
 
   /**
@@ -84,7 +88,7 @@ final class IterationRatios {
   private void drawWireShare(EntrySet entries) {
     String suffix = entries.valueBytes() == 100 ? "" : "_" + entries.valueBytes();
     double limit = Double.NaN;
-    for (int threads : List.of(1, Grid.THREADS)) {
+    for (int threads : List.of(1, RatioCells.THREADS)) {
       double alike = rounds.median(wire(entries, threads)) * entries.count();
       if (Double.isNaN(alike)) {
         continue; // not measured with these entries

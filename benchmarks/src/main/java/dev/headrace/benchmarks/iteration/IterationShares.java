@@ -38,7 +38,7 @@ final class IterationShares {
       if (wanted && participants.includes(system)) {
         try (PeerFork fork = PeerFork.start(system, IterationBenchmark.NODES)) {
           fork.started();
-          fork.load(Grid.HUNDRED.count(), Grid.HUNDRED.valueBytes());
+          fork.load(RatioCells.HUNDRED.count(), RatioCells.HUNDRED.valueBytes());
           measureAllocation(fork);
           if (system == Contender.HEADRACE) {
             measureHeld(fork);
@@ -86,12 +86,12 @@ final class IterationShares {
 
   private void measureFirstEntry(PeerFork fork) {
     String system = fork.contender().label();
-    fork.load(FIRST_ENTRIES, Grid.HUNDRED.valueBytes());
+    fork.load(FIRST_ENTRIES, RatioCells.HUNDRED.valueBytes());
     for (Vantage vantage : Vantage.values()) {
       HarnessMessage first = fork.first(vantage, quick ? QUICK_FIRST_SAMPLES : FIRST_SAMPLES);
       Map<String, String> parameters = parameters(vantage);
       parameters.put("entries", Integer.toString(FIRST_ENTRIES));
-      parameters.put("valueBytes", Integer.toString(Grid.HUNDRED.valueBytes()));
+      parameters.put("valueBytes", Integer.toString(RatioCells.HUNDRED.valueBytes()));
       results.add("first-entry", system, parameters, "us", first.numbers("micros"));
       results.raise(system + "_first_entry_p50_ms", first.number("p50") / 1000);
       results.raise(system + "_first_entry_p99_ms", first.number("p99") / 1000);

@@ -46,7 +46,7 @@ final class IterationTable {
     int bytes = Integer.parseInt(cell.parameters().getOrDefault("valueBytes", "0"));
     List<String> cells =
         List.of("bare loop", "wire", "none", "-", thousands(Samples.median(rates)));
-    lines.add(new Line(new EntrySet(Grid.HUNDRED.count(), bytes), cell.threads(), cells));
+    lines.add(new Line(new EntrySet(RatioCells.HUNDRED.count(), bytes), cell.threads(), cells));
   }
 
   private static String thousands(double rate) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /** The cells that the ratios of {@link IterationComparison} are drawn from. */
-final class Grid {
+final class RatioCells {
 
   /** Readers, unless there is one. */
   static final int THREADS = 4;
@@ -26,28 +26,28 @@ final class Grid {
 
   private final boolean quick;
 
-  Grid(boolean quick) {
+  RatioCells(boolean quick) {
     this.quick = quick;
   }
 
   /** The contents that ratios are drawn from. */
-  static List<EntrySet> ratioContents() {
+  static List<EntrySet> contents() {
     return VALUE_BYTES.stream().map(bytes -> new EntrySet(HUNDRED.count(), bytes)).toList();
   }
 
   /** The contents over which the wire's limit is measured. */
   List<EntrySet> wireContents() {
-    return quick ? List.of(HUNDRED) : ratioContents();
+    return quick ? List.of(HUNDRED) : contents();
   }
 
   /** All of them. */
-  List<IterationCell> ratioCells() {
+  List<IterationCell> all() {
     Set<IterationCell> cells = new LinkedHashSet<>();
     for (Contender system : List.of(Contender.HEADRACE, Contender.INFINISPAN)) {
       cells.add(IterationCell.usual(system, 0, THREADS, HUNDRED));
     }
-    for (EntrySet entries : ratioContents()) {
-      for (int batch : ratioBatches(entries)) {
+    for (EntrySet entries : contents()) {
+      for (int batch : batches(entries)) {
         IterationCell ours = IterationCell.usual(Contender.HEADRACE, batch, THREADS, entries);
         IterationCell theirs = IterationCell.usual(Contender.INFINISPAN, batch, THREADS, entries);
         cells.add(ours);
@@ -62,7 +62,7 @@ final class Grid {
     return List.copyOf(cells);
   }
 
-  private List<Integer> ratioBatches(EntrySet entries) {
+  private List<Integer> batches(EntrySet entries) {
     // In a quick run the same batch stands for the best, too.
     if (quick || entries.valueBytes() == 10) {
       return List.of(SAME_BATCH);
@@ -79,7 +79,7 @@ final class Grid {
   private List<IterationCell> remoteCells() {
     List<IterationCell> cells = new ArrayList<>();
     for (EntrySet entries : wireContents()) {
-      for (int batch : quick ? List.of(LARGEST_BATCH) : ratioBatches(entries)) {
+      for (int batch : quick ? List.of(LARGEST_BATCH) : batches(entries)) {
         for (int threads : remoteReaders()) {
           cells.add(
               IterationCell.usual(Contender.HEADRACE, batch, threads, entries)
