@@ -103,11 +103,13 @@ public final class IngestComparison {
     Case prompt = new Case(64, 0, 1_000, 0);
     Case busy = new Case(64, 0, CPU_RATE, 0);
     Map<Case, Map<String, HarnessMessage>> outcomes = new LinkedHashMap<>();
-    for (Case one : cases(List.of(lingering, prompt, busy))) {
+    List<Case> needed = List.of(lingering, prompt, busy);
+    for (Case one : cases(needed)) {
+      int trials = needed.contains(one) ? options.rounds() : 1;
       Map<String, HarnessMessage> byPartitioner = new LinkedHashMap<>();
       List<String> some =
           options.quick() ? List.of("round-robin", "adaptive-sticky") : PARTITIONERS;
-      some.forEach(partitioner -> byPartitioner.put(partitioner, append(one, partitioner)));
+      some.forEach(partitioner -> byPartitioner.put(partitioner, append(one, partitioner, trials)));
       outcomes.put(one, byPartitioner);
     }
     results.ratio("sticky_p99_linger1000", overRoundRobin(outcomes, lingering, "p99"));
@@ -142,11 +144,11 @@ public final class IngestComparison {
             / figure(byPartitioner, "round-robin", figure);
   }
 
-  /** What a trial has shown; NaN if there was none. */
+  /** The median over the trials; NaN if there was none. */
   private static double figure(
       Map<String, HarnessMessage> byPartitioner, String partitioner, String figure) {
     HarnessMessage outcome = byPartitioner.get(partitioner);
-    return outcome == null ? Double.NaN : outcome.number(figure);
+    return outcome == null ? Double.NaN : median(outcome, figure);
   }
 
   private void appendWithSlowNode() {
@@ -156,7 +158,8 @@ public final class IngestComparison {
             ? List.of("sticky", "adaptive-sticky-5ms")
             : List.of("sticky", "uniform-sticky", "adaptive-sticky", "adaptive-sticky-5ms");
     Map<String, HarnessMessage> byPartitioner = new LinkedHashMap<>();
-    some.forEach(partitioner -> byPartitioner.put(partitioner, append(slow, partitioner)));
+    some.forEach(
+        partitioner -> byPartitioner.put(partitioner, append(slow, partitioner, options.rounds())));
     String best = "adaptive-sticky-5ms";
     results.ratio(
         "slow_node_p99",
@@ -164,7 +167,7 @@ public final class IngestComparison {
     results.ratio("slow_node_throughput", figure(byPartitioner, best, "throughput"));
   }
 
-  private HarnessMessage append(Case one, String partitioner) {
+  private HarnessMessage append(Case one, String partitioner, int trials) {
     HarnessMessage command =
         HarnessMessage.of("append")
             .with("partitioner", partitioner)
@@ -177,30 +180,35 @@ public final class IngestComparison {
             .with("burst", one.slowMillis() > 0 ? SLOW_BURST_MILLIS : BURST_MILLIS)
             .with("warmUpRate", one.slowMillis() > 0 ? one.rate() : WARM_UP_RATE)
             .with("warmUp", one.slowMillis() > 0 ? 2 : options.quick() ? 3 : 10)
-            .with("seconds", options.quick() ? 5 : 12);
+            .with("seconds", options.quick() ? 5 : 12)
+            .with("trials", trials);
     try (Fork fork = Fork.start("append", IngestWorker.class, List.of(), List.of())) {
       HarnessMessage outcome = fork.ask(command);
       Map<String, String> parameters = new LinkedHashMap<>(command.fields());
       for (String figure : List.of("mean", "p50", "p99", "p999")) {
-        results.add("append_" + figure, HEADRACE, parameters, "ms", outcome.number(figure));
+        results.add("append_" + figure, HEADRACE, parameters, "ms", outcome.numbers(figure));
       }
-      results.add("append_cpu", HEADRACE, parameters, "us/record", outcome.number("cpu"));
-      results.add("append_batches", HEADRACE, parameters, "batches", outcome.number("batches"));
-      results.add("append_fill", HEADRACE, parameters, "of a batch", outcome.number("fill"));
+      results.add("append_cpu", HEADRACE, parameters, "us/record", outcome.numbers("cpu"));
+      results.add("append_batches", HEADRACE, parameters, "batches", outcome.numbers("batches"));
+      results.add("append_fill", HEADRACE, parameters, "of a batch", outcome.numbers("fill"));
       table.row(
           one.segments(),
           one.lingerMillis(),
           one.rate(),
           one.slowMillis(),
           partitioner,
-          rounded(outcome.number("mean")),
-          rounded(outcome.number("p99")),
-          rounded(outcome.number("p999")),
-          rounded(outcome.number("cpu")),
-          outcome.text("batches"),
-          rounded(outcome.number("fill")));
+          rounded(median(outcome, "mean")),
+          rounded(median(outcome, "p99")),
+          rounded(median(outcome, "p999")),
+          rounded(median(outcome, "cpu")),
+          String.format(Locale.ROOT, "%.0f", median(outcome, "batches")),
+          rounded(median(outcome, "fill")));
       return outcome;
     }
+  }
+
+  private static double median(HarnessMessage outcome, String figure) {
+    return Samples.median(outcome.numbers(figure));
   }
 
   private static String rounded(double number) {

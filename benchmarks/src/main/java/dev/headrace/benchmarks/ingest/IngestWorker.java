@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The main class of a fork. Its commands are {@code load system entries bytes chunk number loads},
@@ -94,16 +95,24 @@ public final class IngestWorker {
               trial.burstMillis(),
               message.whole("warmUp"));
       warmUp.run(cluster.cache(), message.text("partitioner"));
-      AppendTrial.Outcome outcome = trial.run(cluster.cache(), message.text("partitioner"));
+      List<AppendTrial.Outcome> outcomes = new ArrayList<>();
+      for (int i = 0; i < message.whole("trials"); i++) {
+        outcomes.add(trial.run(cluster.cache(), message.text("partitioner")));
+      }
       return HarnessMessage.of("done")
-          .with("mean", outcome.meanMillis())
-          .with("p50", outcome.millis(0.5))
-          .with("p99", outcome.millis(0.99))
-          .with("p999", outcome.millis(0.999))
-          .with("cpu", outcome.cpuMicros())
-          .with("throughput", outcome.throughput())
-          .with("batches", outcome.batches())
-          .with("fill", outcome.fill());
+          .with("mean", each(outcomes, AppendTrial.Outcome::meanMillis))
+          .with("p50", each(outcomes, outcome -> outcome.millis(0.5)))
+          .with("p99", each(outcomes, outcome -> outcome.millis(0.99)))
+          .with("p999", each(outcomes, outcome -> outcome.millis(0.999)))
+          .with("cpu", each(outcomes, AppendTrial.Outcome::cpuMicros))
+          .with("throughput", each(outcomes, AppendTrial.Outcome::throughput))
+          .with("batches", each(outcomes, AppendTrial.Outcome::batches))
+          .with("fill", each(outcomes, AppendTrial.Outcome::fill));
     }
+  }
+
+  private static double[] each(
+      List<AppendTrial.Outcome> outcomes, ToDoubleFunction<AppendTrial.Outcome> figure) {
+    return outcomes.stream().mapToDouble(figure).toArray();
   }
 }
