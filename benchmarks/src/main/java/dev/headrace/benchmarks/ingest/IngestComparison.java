@@ -39,6 +39,9 @@ public final class IngestComparison {
   private static final List<Contender> LOADERS =
       List.of(Contender.HEADRACE, Contender.INFINISPAN, Contender.HAZELCAST, Contender.REDIS);
 
+  /** Pages of the heap that a load touches first would be timed with it. */
+  private static final List<String> TOUCHED = List.of("-XX:+AlwaysPreTouch");
+
   private final Options options;
   private final Results results;
   private final Table table =
@@ -275,7 +278,7 @@ public final class IngestComparison {
               .with("number", way)
               .with("loads", options.quick() ? 1 : 5);
       String name = "load-" + contender.label();
-      try (Fork fork = Fork.start(name, IngestWorker.class, List.of(), List.of())) {
+      try (Fork fork = Fork.start(name, IngestWorker.class, TOUCHED, List.of())) {
         HarnessMessage outcome = fork.ask(command);
         ways = outcome.whole("ways");
         double[] rates = outcome.numbers("rates");

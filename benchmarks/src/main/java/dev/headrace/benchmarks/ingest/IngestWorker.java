@@ -25,6 +25,9 @@ public final class IngestWorker {
   private static final int SEGMENTS = 256;
   private static final int OWNERS = 2;
 
+  /** More would take the slowest system beyond what a command may take. */
+  private static final int WARM_UP_LOADS = 2;
+
   private IngestWorker() {}
 
   /** Serves commands until standard input ends. */
@@ -48,7 +51,7 @@ public final class IngestWorker {
       Map<String, Consumer<List<Map<String, byte[]>>>> ways = new TreeMap<>(loads.ways());
       String way = List.copyOf(ways.keySet()).get(message.whole("number"));
       double[] rates = new double[message.whole("loads")];
-      for (int i = -1; i < rates.length; i++) { // the first is the warm-up
+      for (int i = -WARM_UP_LOADS; i < rates.length; i++) {
         loads.clear();
         long begin = System.nanoTime();
         Objects.requireNonNull(ways.get(way)).accept(chunks);

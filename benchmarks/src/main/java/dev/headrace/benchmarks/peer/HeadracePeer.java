@@ -117,7 +117,9 @@ public final class HeadracePeer implements SystemUnderTest {
             "sink",
             batches -> load(writer, Flowable.fromIterable(batches).flatMapIterable(Map::entrySet)),
             "putAll",
-            batches -> batches.forEach(writer::putAll));
+            batches -> batches.forEach(writer::putAll),
+            "async putAll",
+            batches -> BulkLoads.pipelined(batches, writer.async()::putAll));
       }
     };
   }
