@@ -5,8 +5,8 @@ import dev.headrace.replication.log.MessageFactory;
 import dev.headrace.replication.message.Settled;
 
 /**
- * What is left of an owner that is none any more: it serves nobody, but keeps what it has until a
- * new primary has taken what it lacks and serves. Guarded by the lane.
+ * What is left of a former owner: it serves nobody, but keeps what it has until the new primary
+ * says that all owners are in sync. Guarded by the lane.
  */
 public final class RetiringReplica extends Role {
   private long askedNanos;

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * Learner           damage         a range or mutation does not fit     itself, without a copy
  * Learner           InSync         it is an owner and has the copy      Backup
  * Learner           Settled        of its copy, and it is no owner      NoRole
- * RetiringReplica   Settled        the new primary serves               NoRole
+ * RetiringReplica   Settled        all owners are in sync               NoRole
  * </pre>
  *
  * <p>Other owners are dealt with by whoever knows the tables; the rest happens here, and what is
