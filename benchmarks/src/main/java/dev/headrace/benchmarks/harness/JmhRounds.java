@@ -66,7 +66,7 @@ public final class JmhRounds implements AutoCloseable {
    * @param options whether it is a quick run, whose JVMs are warmed for a short time only
    */
   public JmhRounds(String name, Options options) {
-    warmUp = WarmUp.atMost(options.quick() ? WarmUp.QUICK_SECONDS : WarmUp.MOST_SECONDS);
+    warmUp = WarmUp.limit(options.quick());
     try {
       Path folder = Files.createDirectories(Path.of("benchmarks", "target", "logs"));
       Path file = folder.resolve(name + ".jmh.txt");

@@ -16,10 +16,10 @@ public final class WarmUp {
   private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** The longest warm-up, unless the JVM is told otherwise. */
-  static final int MOST_SECONDS = 30;
+  private static final int MOST_SECONDS = 30;
 
   /** The longest one of a quick run, which is a glance. */
-  static final int QUICK_SECONDS = 6;
+  private static final int QUICK_SECONDS = 6;
 
   private static final String MOST = "headrace.warm.seconds";
 
@@ -31,9 +31,9 @@ public final class WarmUp {
 
   private WarmUp() {}
 
-  /** The argument of a JVM that is to warm up for at most this time. */
-  static String atMost(int seconds) {
-    return "-D" + MOST + "=" + seconds;
+  /** The argument of a JVM that says how long it may warm up at most. */
+  public static String limit(boolean quick) {
+    return "-D" + MOST + "=" + (quick ? QUICK_SECONDS : MOST_SECONDS);
   }
 
   /**

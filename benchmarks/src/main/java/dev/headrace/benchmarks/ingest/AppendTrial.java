@@ -63,7 +63,31 @@ record AppendTrial(int batchBytes, int lingerMillis, int perSecond, int burstMil
     };
   }
 
+  /**
+   * What was sent, and what became of it.
+   *
+   * @param sentNanos when each record was sent
+   * @param endedNanos when it was acknowledged
+   */
+  @SuppressWarnings("ArrayRecordComponent") // It is handed over, never compared.
+  private record Sent(IngestReport report, long[] sentNanos, long[] endedNanos) {}
+
+  /** Appends as a trial does, and measures nothing. */
+  void warmUp(Cache<String, byte[]> cache, String partitioner) {
+    send(cache, partitioner);
+  }
+
   Outcome run(Cache<String, byte[]> cache, String partitioner) {
+    double idleShare = idleShare();
+    long cpuNanos = SYSTEM.getProcessCpuTime();
+    long begin = System.nanoTime();
+    Sent sent = send(cache, partitioner);
+    long tookNanos = System.nanoTime() - begin;
+    double busyNanos = (double) SYSTEM.getProcessCpuTime() - cpuNanos - idleShare * tookNanos;
+    return outcome(sent.report, sent.sentNanos, sent.endedNanos, busyNanos);
+  }
+
+  private Sent send(Cache<String, byte[]> cache, String partitioner) {
     int perBurst = Math.max(1, perSecond * burstMillis / 1000);
     int bursts = seconds * 1000 / burstMillis;
     long[] sentNanos = new long[perBurst * bursts];
@@ -76,9 +100,7 @@ record AppendTrial(int batchBytes, int lingerMillis, int perSecond, int burstMil
             .partitioner(partitioner(partitioner))
             .recordEnded(number -> endedNanos[(int) number] = System.nanoTime())
             .appender();
-    double idleShare = idleShare();
     appender.onSubscribe(new OpenLoop());
-    long cpuNanos = SYSTEM.getProcessCpuTime();
     long begin = System.nanoTime();
     for (int burst = 0; burst < bursts; burst++) {
       await(begin + (long) burst * burstMillis * 1_000_000L);
@@ -88,10 +110,7 @@ record AppendTrial(int batchBytes, int lingerMillis, int perSecond, int burstMil
       }
     }
     appender.onComplete();
-    IngestReport report = appender.report().join();
-    long tookNanos = System.nanoTime() - begin;
-    double busyNanos = (double) SYSTEM.getProcessCpuTime() - cpuNanos - idleShare * tookNanos;
-    return outcome(report, sentNanos, endedNanos, busyNanos);
+    return new Sent(appender.report().join(), sentNanos, endedNanos);
   }
 
   private Outcome outcome(

@@ -6,6 +6,7 @@ import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
 import dev.headrace.benchmarks.harness.Table;
+import dev.headrace.benchmarks.harness.WarmUp;
 import dev.headrace.benchmarks.peer.Contender;
 import dev.headrace.benchmarks.peer.Participants;
 import java.util.ArrayList;
@@ -38,9 +39,6 @@ public final class IngestComparison {
       List.of("round-robin", "sticky", "uniform-sticky", "adaptive-sticky");
   private static final List<Contender> LOADERS =
       List.of(Contender.HEADRACE, Contender.INFINISPAN, Contender.HAZELCAST, Contender.REDIS);
-
-  /** Pages of the heap that a load touches first would be timed with it. */
-  private static final List<String> TOUCHED = List.of("-XX:+AlwaysPreTouch");
 
   private final Options options;
   private final Results results;
@@ -97,6 +95,12 @@ public final class IngestComparison {
                 "slow_node_p99",
                 "slow_node_throughput",
                 "bulk_vs_best_peer")));
+  }
+
+  /** A JVM whose heap is touched before: a page that is touched first can take 10 us. */
+  private Fork start(String name) {
+    List<String> arguments = List.of("-XX:+AlwaysPreTouch", WarmUp.limit(options.quick()));
+    return Fork.start(name, IngestWorker.class, arguments, List.of());
   }
 
   // ---- Partitioners
@@ -182,10 +186,9 @@ public final class IngestComparison {
             .with("rate", one.rate())
             .with("burst", one.slowMillis() > 0 ? SLOW_BURST_MILLIS : BURST_MILLIS)
             .with("warmUpRate", one.slowMillis() > 0 ? one.rate() : WARM_UP_RATE)
-            .with("warmUp", one.slowMillis() > 0 ? 2 : options.quick() ? 3 : 10)
             .with("seconds", options.quick() ? 5 : 12)
             .with("trials", trials);
-    try (Fork fork = Fork.start("append", IngestWorker.class, List.of(), List.of())) {
+    try (Fork fork = start("append")) {
       HarnessMessage outcome = fork.ask(command);
       Map<String, String> parameters = new LinkedHashMap<>(command.fields());
       for (String figure : List.of("mean", "p50", "p99", "p999")) {
@@ -225,7 +228,7 @@ public final class IngestComparison {
     int seconds = options.quick() ? 10 : 120;
     HarnessMessage command =
         HarnessMessage.of("bounded").with("memory", SINK_BYTES).with("seconds", seconds);
-    try (Fork fork = Fork.start("bounded", IngestWorker.class, List.of(), List.of())) {
+    try (Fork fork = start("bounded")) {
       HarnessMessage outcome = fork.ask(command);
       Map<String, String> parameters = command.fields();
       for (String figure : List.of("held", "early", "late")) {
@@ -277,8 +280,7 @@ public final class IngestComparison {
               .with("chunk", chunk)
               .with("number", way)
               .with("loads", options.quick() ? 1 : 5);
-      String name = "load-" + contender.label();
-      try (Fork fork = Fork.start(name, IngestWorker.class, TOUCHED, List.of())) {
+      try (Fork fork = start("load-" + contender.label())) {
         HarnessMessage outcome = fork.ask(command);
         ways = outcome.whole("ways");
         double[] rates = outcome.numbers("rates");

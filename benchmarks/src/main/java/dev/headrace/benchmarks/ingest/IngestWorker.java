@@ -2,6 +2,7 @@ package dev.headrace.benchmarks.ingest;
 
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.HarnessMessage;
+import dev.headrace.benchmarks.harness.WarmUp;
 import dev.headrace.benchmarks.harness.Worker;
 import dev.headrace.benchmarks.peer.BulkLoads;
 import dev.headrace.benchmarks.peer.RunningSystem;
@@ -92,12 +93,8 @@ public final class IngestWorker {
             message.whole("segments"), message.whole("owners"), message.whole("slow"))) {
       AppendTrial warmUp =
           new AppendTrial(
-              trial.batchBytes(),
-              0,
-              message.whole("warmUpRate"),
-              trial.burstMillis(),
-              message.whole("warmUp"));
-      warmUp.run(cluster.cache(), message.text("partitioner"));
+              trial.batchBytes(), 0, message.whole("warmUpRate"), trial.burstMillis(), 1);
+      WarmUp.untilCompiled(() -> warmUp.warmUp(cluster.cache(), message.text("partitioner")));
       List<AppendTrial.Outcome> outcomes = new ArrayList<>();
       for (int i = 0; i < message.whole("trials"); i++) {
         outcomes.add(trial.run(cluster.cache(), message.text("partitioner")));
