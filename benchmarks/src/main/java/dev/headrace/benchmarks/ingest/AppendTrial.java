@@ -66,6 +66,7 @@ record AppendTrial(int batchBytes, int lingerMillis, int perSecond, int burstMil
   /**
    * What was sent, and what became of it.
    *
+   * @param report what the sink tells at the end
    * @param sentNanos when each record was sent
    * @param endedNanos when it was acknowledged
    */
