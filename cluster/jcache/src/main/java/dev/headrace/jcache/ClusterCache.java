@@ -86,14 +86,15 @@ final class ClusterCache<K, V> implements Cache<K, V> {
   public Map<K, V> getAll(Set<? extends K> keys) {
     checkKeys(keys);
     long start = AccessCounts.now();
-    Map<K, V> present = new HashMap<>(read(keys));
-    counts.read(present.size(), keys.size() - present.size(), start);
-    if (loader.onRead() && present.size() < keys.size()) {
+    Map<K, V> found = new HashMap<>(read(keys));
+    int hits = found.size();
+    if (loader.onRead() && hits < keys.size()) {
       Set<K> missing = new HashSet<>(keys);
-      missing.removeAll(present.keySet());
-      present.putAll(CacheParts.translated(() -> bulk.loadAll(missing)));
+      missing.removeAll(found.keySet());
+      found.putAll(CacheParts.translated(() -> bulk.loadAll(missing)));
     }
-    return present;
+    counts.read(hits, keys.size() - hits, start);
+    return found;
   }
 
   private Map<K, V> read(Set<? extends K> keys) {

@@ -4,10 +4,13 @@ import static dev.headrace.jcache.TwoManagers.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.management.ManagementFactory;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.cache.Cache;
 import javax.cache.CacheManager;
+import javax.cache.integration.CacheLoader;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +29,29 @@ final class StatisticsTest {
     manager.close();
   }
 
+  private static void work() {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < WORK_NANOS) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Works for a while for each call. */
+  private static final class SlowLoader implements CacheLoader<String, Long> {
+    @Override
+    public Long load(String key) {
+      return loadAll(Set.of(key)).get(key);
+    }
+
+    @Override
+    public Map<String, Long> loadAll(Iterable<? extends String> keys) {
+      work();
+      Map<String, Long> loaded = new HashMap<>();
+      keys.forEach(key -> loaded.put(key, 1L));
+      return loaded;
+    }
+  }
+
   private static float figure(String name) throws Exception {
     MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
     Set<ObjectName> found =
@@ -41,10 +67,7 @@ final class StatisticsTest {
     cache.invoke(
         "a",
         (entry, arguments) -> {
-          long start = System.nanoTime();
-          while (System.nanoTime() - start < WORK_NANOS) {
-            Thread.onSpinWait();
-          }
+          work();
           entry.setValue(1L);
           return null;
         });
@@ -52,5 +75,21 @@ final class StatisticsTest {
     assertThat(figure("CacheGets")).isEqualTo(1);
     assertThat(figure("AveragePutTime")).as("in microseconds").isGreaterThanOrEqualTo(50_000);
     assertThat(figure("AverageGetTime")).as("in microseconds").isGreaterThanOrEqualTo(50_000);
+  }
+
+  @Test
+  void aReadOfSeveralKeysTakesTheTimeOfTheirLoader() throws Exception {
+    Cache<String, Long> cache =
+        manager.createCache(
+            "timed",
+            numbers()
+                .setStatisticsEnabled(true)
+                .setReadThrough(true)
+                .setCacheLoaderFactory(SlowLoader::new));
+
+    assertThat(cache.getAll(Set.of("a", "b"))).hasSize(2);
+
+    assertThat(figure("CacheMisses")).isEqualTo(2);
+    assertThat(figure("AverageGetTime")).as("in microseconds").isGreaterThanOrEqualTo(25_000);
   }
 }
