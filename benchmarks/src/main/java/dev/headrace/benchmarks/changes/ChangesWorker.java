@@ -2,7 +2,7 @@ package dev.headrace.benchmarks.changes;
 
 import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Worker;
-import dev.headrace.benchmarks.peer.RunningSystem;
+import dev.headrace.benchmarks.peer.run.RunningSystem;
 import java.io.IOException;
 import java.util.Map;
 

@@ -5,7 +5,7 @@ import dev.headrace.benchmarks.harness.JmhSchedule;
 import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.iteration.IterationBenchmark;
 import dev.headrace.benchmarks.operations.OperationsBenchmark;
-import dev.headrace.benchmarks.peer.Contender;
+import dev.headrace.benchmarks.peer.run.Contender;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -7,9 +7,8 @@ import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
 import dev.headrace.benchmarks.harness.Table;
-import dev.headrace.benchmarks.peer.Contender;
-import dev.headrace.benchmarks.peer.Participants;
-import dev.headrace.benchmarks.peer.WalkSettings;
+import dev.headrace.benchmarks.peer.run.Contender;
+import dev.headrace.benchmarks.peer.run.Participants;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -104,7 +103,7 @@ public final class ConditionsComparison {
       double[] rates = rates(rounds, condition, system);
       Map<String, String> coordinates = condition.cell(system).coordinates();
       coordinates.remove("system");
-      coordinates.put("guarantee", system.guarantee(WalkSettings.usual(system)));
+      coordinates.put("guarantee", system.guarantee(system.usualWalk()));
       results.add(condition.label(), system.label(), coordinates, condition.unit(), rates);
       table.row(
           condition.label(),

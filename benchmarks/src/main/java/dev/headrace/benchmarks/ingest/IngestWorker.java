@@ -5,7 +5,7 @@ import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.WarmUp;
 import dev.headrace.benchmarks.harness.Worker;
 import dev.headrace.benchmarks.peer.BulkLoads;
-import dev.headrace.benchmarks.peer.RunningSystem;
+import dev.headrace.benchmarks.peer.run.RunningSystem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,9 +2,9 @@ package dev.headrace.benchmarks.iteration;
 
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.harness.WarmUp;
-import dev.headrace.benchmarks.peer.RunningSystem;
 import dev.headrace.benchmarks.peer.View;
 import dev.headrace.benchmarks.peer.WalkSettings;
+import dev.headrace.benchmarks.peer.run.RunningSystem;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;

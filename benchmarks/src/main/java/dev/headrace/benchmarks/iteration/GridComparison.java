@@ -5,9 +5,9 @@ import dev.headrace.benchmarks.harness.JmhSchedule;
 import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
-import dev.headrace.benchmarks.peer.Contender;
-import dev.headrace.benchmarks.peer.Participants;
 import dev.headrace.benchmarks.peer.WalkSettings;
+import dev.headrace.benchmarks.peer.run.Contender;
+import dev.headrace.benchmarks.peer.run.Participants;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,9 +2,9 @@ package dev.headrace.benchmarks.iteration;
 
 import dev.headrace.benchmarks.harness.JmhCell;
 import dev.headrace.benchmarks.harness.Results;
-import dev.headrace.benchmarks.peer.Contender;
 import dev.headrace.benchmarks.peer.Vantage;
 import dev.headrace.benchmarks.peer.WalkSettings;
+import dev.headrace.benchmarks.peer.run.Contender;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -22,7 +22,7 @@ record IterationCell(
 
   /** A walk at the system's defaults but for the batch size, by readers on a data node. */
   static IterationCell usual(Contender system, int batchEntries, int threads, EntrySet entries) {
-    WalkSettings settings = WalkSettings.usual(system).withBatch(batchEntries);
+    WalkSettings settings = system.usualWalk().withBatch(batchEntries);
     return new IterationCell(system, settings, threads, Vantage.OWNER, entries);
   }
 

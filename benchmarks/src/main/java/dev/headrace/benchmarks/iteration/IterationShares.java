@@ -2,10 +2,10 @@ package dev.headrace.benchmarks.iteration;
 
 import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Results;
-import dev.headrace.benchmarks.peer.Contender;
-import dev.headrace.benchmarks.peer.Participants;
-import dev.headrace.benchmarks.peer.PeerFork;
 import dev.headrace.benchmarks.peer.Vantage;
+import dev.headrace.benchmarks.peer.run.Contender;
+import dev.headrace.benchmarks.peer.run.Participants;
+import dev.headrace.benchmarks.peer.run.PeerFork;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

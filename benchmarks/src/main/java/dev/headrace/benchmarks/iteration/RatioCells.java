@@ -1,8 +1,8 @@
 package dev.headrace.benchmarks.iteration;
 
-import dev.headrace.benchmarks.peer.Contender;
 import dev.headrace.benchmarks.peer.Vantage;
 import dev.headrace.benchmarks.peer.WalkSettings;
+import dev.headrace.benchmarks.peer.run.Contender;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

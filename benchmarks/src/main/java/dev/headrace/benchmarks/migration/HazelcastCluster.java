@@ -12,9 +12,9 @@ import com.hazelcast.internal.partition.impl.MigrationInterceptor;
 import com.hazelcast.map.IMap;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.HarnessMessage;
-import dev.headrace.benchmarks.peer.HazelcastSettings;
 import dev.headrace.benchmarks.peer.LoopbackPorts;
 import dev.headrace.benchmarks.peer.Waiting;
+import dev.headrace.benchmarks.peer.system.HazelcastSettings;
 import java.util.ArrayList;
 import java.util.List;
 

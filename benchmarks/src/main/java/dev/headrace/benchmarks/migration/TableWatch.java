@@ -1,7 +1,7 @@
 package dev.headrace.benchmarks.migration;
 
 import dev.headrace.benchmarks.harness.HarnessMessage;
-import dev.headrace.cluster.node.NodeProbe;
+import dev.headrace.cluster.agreement.NodeProbe;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.replication.message.CopyOrder;

@@ -2,7 +2,7 @@ package dev.headrace.benchmarks.migration;
 
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.benchmarks.harness.HarnessMessage;
-import dev.headrace.cluster.node.NodeProbe;
+import dev.headrace.cluster.agreement.NodeProbe;
 import dev.headrace.rebalance.agreement.AgreementEffects;
 import dev.headrace.rebalance.agreement.AgreementSettings;
 import dev.headrace.rebalance.agreement.ClusterTerms;

@@ -7,7 +7,7 @@ import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.peer.MeetingFolder;
 import dev.headrace.benchmarks.peer.Waiting;
-import dev.headrace.cluster.node.CallObserver;
+import dev.headrace.cluster.call.CallObserver;
 import dev.headrace.cluster.node.HeadraceNode;
 import java.util.ArrayList;
 import java.util.List;

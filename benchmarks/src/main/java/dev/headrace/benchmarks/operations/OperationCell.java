@@ -1,8 +1,8 @@
 package dev.headrace.benchmarks.operations;
 
 import dev.headrace.benchmarks.harness.JmhCell;
-import dev.headrace.benchmarks.peer.Contender;
 import dev.headrace.benchmarks.peer.Vantage;
+import dev.headrace.benchmarks.peer.run.Contender;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

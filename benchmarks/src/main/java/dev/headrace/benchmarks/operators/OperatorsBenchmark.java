@@ -2,10 +2,10 @@ package dev.headrace.benchmarks.operators;
 
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.harness.WarmUp;
-import dev.headrace.benchmarks.peer.RunningSystem;
 import dev.headrace.benchmarks.peer.Trade;
 import dev.headrace.benchmarks.peer.TradeView;
 import dev.headrace.benchmarks.peer.Vantage;
+import dev.headrace.benchmarks.peer.run.RunningSystem;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;

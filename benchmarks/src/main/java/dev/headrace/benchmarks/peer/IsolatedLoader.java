@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * class loader only. Everything else comes from the shared loader, the interfaces of this package
  * among it.
  */
-final class IsolatedLoader extends URLClassLoader {
+public final class IsolatedLoader extends URLClassLoader {
 
   private final List<String> packages;
 
@@ -32,7 +32,7 @@ final class IsolatedLoader extends URLClassLoader {
    * @param libraries a folder with jars that go before the shared class path; it may be missing
    * @param packages what the loader has of its own, as prefixes of class names
    */
-  IsolatedLoader(Path libraries, List<String> packages) {
+  public IsolatedLoader(Path libraries, List<String> packages) {
     super(urls(libraries), IsolatedLoader.class.getClassLoader());
     this.packages = List.copyOf(packages);
   }
@@ -64,7 +64,7 @@ final class IsolatedLoader extends URLClassLoader {
    *
    * @param type an interface that both sides share
    */
-  <T> T make(String className, Class<T> type) {
+  public <T> T make(String className, Class<T> type) {
     try {
       return type.cast(loadClass(className).getConstructor().newInstance());
     } catch (ReflectiveOperationException e) {

@@ -32,7 +32,7 @@ public final class ModuleOpener {
    *
    * @param packages such as {@code java.base/sun.nio.ch}; what this JDK has not is passed over
    */
-  static void open(List<String> packages) {
+  public static void open(List<String> packages) {
     try {
       Path agent = Files.createTempFile("opener", ".jar");
       try {

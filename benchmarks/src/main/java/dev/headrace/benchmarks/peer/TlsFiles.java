@@ -45,7 +45,7 @@ public final class TlsFiles {
   }
 
   /** The setting for files that were made before. */
-  static Security in(Path folder) {
+  public static Security in(Path folder) {
     Path certificate = folder.resolve("cert.pem");
     return Security.tls(certificate, folder.resolve("key.pem"), certificate);
   }

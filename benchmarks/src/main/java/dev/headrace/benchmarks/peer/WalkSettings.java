@@ -3,17 +3,12 @@ package dev.headrace.benchmarks.peer;
 /**
  * How a whole cache is walked.
  *
- * @param way one of the system's ways, see {@link Contender#ways}
+ * @param way one of the system's ways, by its name
  * @param batchEntries entries per batch, page or {@code SCAN}; 0 for the system's default
  * @param sequential whether one node is asked after the other, where that can be chosen
  * @param rehashAware whether nodes may come and go meanwhile, where that can be chosen
  */
 public record WalkSettings(String way, int batchEntries, boolean sequential, boolean rehashAware) {
-
-  /** What a user gets who asks for nothing. */
-  public static WalkSettings usual(Contender system) {
-    return new WalkSettings(system.ways().get(0), 0, false, true);
-  }
 
   /** The same with another batch size. */
   public WalkSettings withBatch(int entries) {

@@ -1,6 +1,6 @@
 package dev.headrace.benchmarks.tables;
 
-import dev.headrace.benchmarks.peer.Contender;
+import dev.headrace.benchmarks.peer.run.Contender;
 import dev.headrace.benchmarks.tables.ResultFile.Row;
 import java.io.IOException;
 import java.io.UncheckedIOException;

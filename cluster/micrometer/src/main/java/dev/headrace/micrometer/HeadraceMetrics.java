@@ -4,7 +4,7 @@ import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.Registration;
 import dev.headrace.api.error.NodeClosedException;
-import dev.headrace.cluster.node.CallObserver;
+import dev.headrace.cluster.call.CallObserver;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.node.ReadyState;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -7,7 +7,7 @@ import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.stream.protocol.KeySelection;
 import dev.headrace.stream.protocol.StreamOptions;
-import dev.headrace.stream.pull.PulledPublisher;
+import dev.headrace.stream.publisher.PulledPublisher;
 import java.util.BitSet;
 import java.util.Objects;
 import java.util.Set;

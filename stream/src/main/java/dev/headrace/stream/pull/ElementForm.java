@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what it gets
  */
-interface ElementForm<T> {
+public interface ElementForm<T> {
 
   /**
    * Makes an element.

@@ -53,9 +53,9 @@ import org.jspecify.annotations.Nullable;
  * does not ({@link Wakeups}). So a stream that rests, and that nobody else refers to, is garbage,
  * and its buffers are given back ({@link #closeWith}).
  */
-final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMemory.Holder {
+public final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMemory.Holder {
 
-  static final Cleaner CLEANER = Cleaner.create();
+  public static final Cleaner CLEANER = Cleaner.create();
 
   /**
    * Held while the drain works on the machine, including calls of listeners and requests. The only
@@ -113,7 +113,7 @@ final class PullEngine<T> implements Pulled<T>, StreamMachine.Effects, StreamMem
    * @param drain schedules the drain; called on any thread
    * @param pool where a rail takes its segments from; null if the stream has no rails
    */
-  PullEngine(
+  public PullEngine(
       StreamEnvironment environment,
       StreamOptions options,
       StreamSource source,

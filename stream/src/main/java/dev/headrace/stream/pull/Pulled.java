@@ -4,7 +4,7 @@ import java.lang.ref.Cleaner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link StreamSubscription} or a {@link StreamIterator} pulls: {@link #isReady}, then
+ * What a {@code StreamSubscription} or a {@code StreamIterator} pulls: {@link #isReady}, then
  * {@link #take}. Everything belongs to the drain: one thread at a time, each seeing what the last
  * one did. When nothing is ready, some thread runs the drain's signal as soon as that may have
  * changed.

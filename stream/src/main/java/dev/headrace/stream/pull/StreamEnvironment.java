@@ -63,12 +63,12 @@ public record StreamEnvironment(
   }
 
   /** This environment with other memory. */
-  StreamEnvironment with(StreamMemory other) {
+  public StreamEnvironment with(StreamMemory other) {
     return with(port, other);
   }
 
   /** This environment with another way to read. */
-  StreamEnvironment with(ReadPort other) {
+  public StreamEnvironment with(ReadPort other) {
     return with(other, memory);
   }
 

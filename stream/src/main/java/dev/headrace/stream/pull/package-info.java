@@ -1,10 +1,9 @@
 /**
  * The pull engine: turns a consumer's demand into requests to nodes and their batches into entries.
  *
- * <p><b>Purpose.</b> {@link dev.headrace.stream.pull.StreamPlan} is the entrance. From there to
- * {@code onNext}, forwards: {@code EntryPublisher} makes a {@code StreamSubscription} (the drain
- * loop) or a {@code StreamIterator}; either pulls a {@code PullEngine}, which decodes batches and
- * drives a {@link dev.headrace.stream.protocol.StreamMachine}, which decides what is asked of whom.
+ * <p><b>Purpose.</b> A subscription or an iterator of {@code stream.publisher} pulls a {@link
+ * dev.headrace.stream.pull.PullEngine}. It decodes batches and drives a {@link
+ * dev.headrace.stream.protocol.StreamMachine}, which decides what is asked of whom.
  *
  * <p><b>Threading.</b> The machine and the engine run in the drain, on one thread at a time: the
  * thread that calls the iterator, or a thread of the stream's executor. Other threads touch only a

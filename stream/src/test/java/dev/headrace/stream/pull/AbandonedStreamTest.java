@@ -3,6 +3,7 @@ package dev.headrace.stream.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.stream.plan.StreamPlan;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Map;

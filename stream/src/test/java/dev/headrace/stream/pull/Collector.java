@@ -6,15 +6,15 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /** A subscriber that notes everything. */
-class Collector<T> implements Subscriber<T> {
+public class Collector<T> implements Subscriber<T> {
 
-  final List<T> received = new ArrayList<>();
-  final List<Throwable> errors = new ArrayList<>();
-  int completions;
-  Subscription subscription;
+  public final List<T> received = new ArrayList<>();
+  public final List<Throwable> errors = new ArrayList<>();
+  public int completions;
+  public Subscription subscription;
   private final long firstDemand;
 
-  Collector(long firstDemand) {
+  public Collector(long firstDemand) {
     this.firstDemand = firstDemand;
   }
 

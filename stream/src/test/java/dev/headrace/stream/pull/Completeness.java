@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What a stream over a whole cluster must come to. */
-final class Completeness {
+public final class Completeness {
   private Completeness() {}
 
   /**
@@ -26,7 +26,7 @@ final class Completeness {
    * Each element is there as often as it is expected, in any order. AssertJ has this too, but takes
    * the square of the time.
    */
-  static <T> void assertSameElements(
+  public static <T> void assertSameElements(
       Collection<? extends T> elements, Collection<? extends T> expected) {
     assertThat(counted(elements)).isEqualTo(counted(expected));
   }

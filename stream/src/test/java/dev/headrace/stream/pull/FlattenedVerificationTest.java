@@ -1,6 +1,9 @@
 package dev.headrace.stream.pull;
 
 import dev.headrace.api.stream.ContentPublisher;
+import dev.headrace.stream.publisher.EntryPublisher;
+import dev.headrace.stream.publisher.Flattened;
+import dev.headrace.stream.publisher.PulledPublisher;
 import java.lang.ref.Cleaner;
 import java.util.List;
 import java.util.Map;

@@ -10,6 +10,7 @@ import dev.headrace.stream.batch.BatchReader;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
+import dev.headrace.stream.plan.StreamPlan;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -1,5 +1,6 @@
 package dev.headrace.stream.pull;
 
+import dev.headrace.stream.publisher.StreamIterator;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 import org.reactivestreams.tck.SubscriberWhiteboxVerification;

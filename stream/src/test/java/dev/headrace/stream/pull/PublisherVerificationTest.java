@@ -14,6 +14,7 @@ import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import dev.headrace.stream.entry.EntryLayout;
+import dev.headrace.stream.plan.StreamPlan;
 import dev.headrace.stream.protocol.Streams;
 import dev.headrace.stream.store.SegmentStore;
 import java.nio.ByteBuffer;

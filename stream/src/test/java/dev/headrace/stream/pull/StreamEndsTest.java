@@ -9,6 +9,7 @@ import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.batch.SuspendedException;
+import dev.headrace.stream.plan.StreamPlan;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -9,6 +9,7 @@ import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.stream.plan.StreamPlan;
 import dev.headrace.stream.protocol.Streams;
 import dev.headrace.stream.store.ReplicaState;
 import java.util.HashSet;

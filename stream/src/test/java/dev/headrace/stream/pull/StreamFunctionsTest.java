@@ -19,6 +19,7 @@ import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.api.stream.operator.NodeFunctions;
 import dev.headrace.api.stream.operator.Reduction;
 import dev.headrace.stream.function.FunctionTable;
+import dev.headrace.stream.plan.StreamPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

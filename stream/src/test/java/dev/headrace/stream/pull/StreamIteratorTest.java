@@ -13,6 +13,8 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.stream.plan.StreamPlan;
+import dev.headrace.stream.publisher.StreamIterator;
 import io.reactivex.rxjava3.core.Flowable;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.api.error.StreamMemoryException;
 import dev.headrace.stream.protocol.StreamMachine;
 import dev.headrace.stream.protocol.StreamMemory;
+import dev.headrace.stream.publisher.PausableSubscription;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

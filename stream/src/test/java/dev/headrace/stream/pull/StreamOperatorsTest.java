@@ -20,6 +20,7 @@ import dev.headrace.api.stream.operator.Reduction;
 import dev.headrace.api.stream.operator.Row;
 import dev.headrace.stream.operator.Order;
 import dev.headrace.stream.operator.Orders;
+import dev.headrace.stream.plan.StreamPlan;
 import dev.headrace.stream.store.ReplicaState;
 import java.util.Arrays;
 import java.util.HashMap;

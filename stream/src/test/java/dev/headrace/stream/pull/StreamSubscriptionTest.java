@@ -12,6 +12,7 @@ import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.StreamListener;
+import dev.headrace.stream.plan.StreamPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

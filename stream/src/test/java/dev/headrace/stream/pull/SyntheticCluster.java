@@ -15,6 +15,7 @@ import dev.headrace.stream.entry.EntryView;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.entry.Projection;
 import dev.headrace.stream.function.FunctionTable;
+import dev.headrace.stream.plan.StreamPlan;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * first law from outside, and counts the buffers.
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
-final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPort {
+public final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPort {
 
   static final String CACHE = "quotes";
   static final long IDENTITY = 0x5eedL;
@@ -49,14 +50,14 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
 
   final Random random;
   final HashSpace space;
-  final List<Node> nodes = new ArrayList<>();
-  final TreeMap<String, String> content = new TreeMap<>();
+  public final List<Node> nodes = new ArrayList<>();
+  public final TreeMap<String, String> content = new TreeMap<>();
 
   /** Every request that was sent, in order. */
-  final List<Sent> sent = new ArrayList<>();
+  public final List<Sent> sent = new ArrayList<>();
 
   /** Delays of answers are drawn below this; 0 answers within {@code read}. */
-  long maxDelayNanos = 1_000_000;
+  public long maxDelayNanos = 1_000_000;
 
   /** In thousandths: how often the connection breaks instead of an answer. */
   int failuresPerMille;
@@ -88,7 +89,7 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
   long inFlightBytes;
   int bufferedEntries;
   long bufferedBytes;
-  int buffersOut;
+  public int buffersOut;
   int buffersMade;
   int mostEntries;
   long mostBytes;
@@ -134,11 +135,11 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
   }
 
   /** A cluster whose segments are spread evenly; {@code replicas} owners each. */
-  SyntheticCluster(long seed, int nodeCount, int segments, int replicas) {
+  public SyntheticCluster(long seed, int nodeCount, int segments, int replicas) {
     this(new Random(seed), nodeCount, replicas, new HashSpace(segments, seed));
   }
 
-  SyntheticCluster(Random random, int nodeCount, int replicas, HashSpace space) {
+  public SyntheticCluster(Random random, int nodeCount, int replicas, HashSpace space) {
     this.random = random;
     this.segments = space.segments();
     this.space = space;
@@ -163,7 +164,7 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
     return nodes.size() - 1;
   }
 
-  StreamEnvironment environment() {
+  public StreamEnvironment environment() {
     return environment(null);
   }
 
@@ -181,18 +182,18 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
         () -> observer);
   }
 
-  StreamPlan<String, String> stream() {
+  public StreamPlan<String, String> stream() {
     return stream(null);
   }
 
-  StreamPlan<String, String> stream(@Nullable StreamObserver observer) {
+  public StreamPlan<String, String> stream(@Nullable StreamObserver observer) {
     return StreamPlan.over(
         environment(observer), new CacheSettings<>(CACHE, Codecs.string(), Codecs.string()), 0);
   }
 
   // Content.
 
-  int segmentOf(String key) {
+  public int segmentOf(String key) {
     return space.segment(space.hash(bytes(key)));
   }
 
@@ -225,7 +226,7 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
     forReplicas(space.segment(hash), replica -> replica.remove(space.position(hash), encoded));
   }
 
-  void fill(int entries) {
+  public void fill(int entries) {
     for (int i = 0; i < entries; i++) {
       put("key-" + i, "value-" + i);
     }
@@ -291,7 +292,7 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
   }
 
   /** Puts the present owners in force as a new epoch. */
-  void publish() {
+  public void publish() {
     epoch++;
     view = table();
     List<Waiting> due = new ArrayList<>(waiting);
@@ -310,12 +311,12 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
   }
 
   /** The node is gone from now on; the table still has it. */
-  void crash(int index) {
+  public void crash(int index) {
     nodes.get(index).alive = false;
   }
 
   /** Takes dead nodes out of the owners; what loses all of them gets a new incarnation. */
-  void removeDead() {
+  public void removeDead() {
     for (int s = 0; s < segments; s++) {
       int[] left = Arrays.stream(owners[s]).filter(i -> nodes.get(i).alive).toArray();
       if (left.length == 0 && owners[s].length > 0) {
@@ -347,7 +348,7 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
   }
 
   /** How many tasks wait for a newer epoch. */
-  int waiting() {
+  public int waiting() {
     return waiting.size();
   }
 
@@ -441,7 +442,7 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
     return memory.usage().streams() == 1 && clusterMillis == FIRST_MILLIS;
   }
 
-  Node node(NodeId id) {
+  public Node node(NodeId id) {
     return nodes.get((int) id.low());
   }
 }

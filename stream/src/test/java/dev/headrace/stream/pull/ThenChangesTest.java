@@ -12,6 +12,7 @@ import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.change.ChangeEnvironment;
 import dev.headrace.stream.change.ChangePlan;
+import dev.headrace.stream.plan.StreamPlan;
 import dev.headrace.stream.protocol.StreamOptions;
 import java.time.Duration;
 import java.util.ArrayList;

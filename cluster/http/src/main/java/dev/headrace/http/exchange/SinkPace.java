@@ -1,6 +1,6 @@
 package dev.headrace.http.exchange;
 
-import dev.headrace.stream.pull.PausableSubscription;
+import dev.headrace.stream.publisher.PausableSubscription;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;

@@ -4,7 +4,8 @@
  * <p>The formats of a cache's keys and values are noted in a cache of Headrace's own ({@link
  * dev.headrace.cluster.catalogue.Catalogue}); the owners of its segments count its size on demand
  * ({@link dev.headrace.cluster.catalogue.CacheCounter}), and the node that asks adds up the answers
- * ({@link dev.headrace.cluster.catalogue.CacheSurvey}).
+ * ({@link dev.headrace.cluster.catalogue.CacheSurvey}). {@link
+ * dev.headrace.cluster.catalogue.CacheInventory} is a node's part in both, and in removing caches.
  *
  * <p>All classes are thread-safe.
  */

@@ -2,9 +2,14 @@ package dev.headrace.cluster.membership;
 
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.cluster.membership.connection.Connections;
+import dev.headrace.cluster.membership.connection.PeerSender;
+import dev.headrace.cluster.membership.discovery.DiscoveryProtocols;
+import dev.headrace.cluster.membership.discovery.FolderDiscovery;
+import dev.headrace.cluster.membership.discovery.Founding;
+import dev.headrace.cluster.membership.discovery.FreshSearch;
 import dev.headrace.cluster.membership.socket.PeerSockets;
 import dev.headrace.cluster.security.PortSecurity;
-import dev.headrace.stream.NodeId;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -24,7 +29,6 @@ import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.stack.Protocol;
-import org.jgroups.util.UUID;
 
 /**
  * One node's JGroups protocols, and their sockets.
@@ -182,14 +186,5 @@ final class ChannelStack {
     } catch (IOException e) {
       return false; // a taken one
     }
-  }
-
-  static NodeId nodeId(Address address) {
-    UUID uuid = (UUID) address;
-    return new NodeId(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
-  }
-
-  static Address address(NodeId id) {
-    return new UUID(id.high(), id.low());
   }
 }

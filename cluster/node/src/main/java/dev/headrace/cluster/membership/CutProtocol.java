@@ -1,5 +1,6 @@
 package dev.headrace.cluster.membership;
 
+import dev.headrace.cluster.membership.connection.NodeAddress;
 import dev.headrace.stream.NodeId;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -66,6 +67,6 @@ final class CutProtocol extends Protocol {
   }
 
   private boolean isCut(@Nullable Address node) {
-    return node instanceof UUID && cut.test(ChannelStack.nodeId(node));
+    return node instanceof UUID && cut.test(NodeAddress.nodeId(node));
   }
 }

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.membership;
 
+import dev.headrace.cluster.membership.discovery.Founding;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jgroups.Address;
@@ -49,7 +50,7 @@ final class Group extends GMS {
   }
 
   /** Makes the join fail. */
-  void giveUp() {
+  public void giveUp() {
     givenUp = true;
     if (founding != null) {
       founding.giveUp();
@@ -60,7 +61,7 @@ final class Group extends GMS {
    * What the search for a cluster has seen so far, as text for people; empty if the discovery does
    * not tell.
    */
-  String outlook() {
+  public String outlook() {
     return founding == null ? "" : founding.outlook();
   }
 

@@ -5,6 +5,8 @@ import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.JoinTimeoutException;
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.cluster.membership.connection.NodeAddress;
+import dev.headrace.cluster.membership.discovery.DiscoveryProtocols;
 import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.stream.NodeId;
@@ -63,7 +65,7 @@ public final class JGroupsMembership implements Membership {
   private final NodeSettings settings;
   private final PortSecurity security;
   private final Address address = UUID.randomUUID();
-  private final NodeId self = ChannelStack.nodeId(address);
+  private final NodeId self = NodeAddress.nodeId(address);
   private final Deliveries deliveries;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
   private volatile Set<NodeId> members = Set.of();
@@ -183,14 +185,14 @@ public final class JGroupsMembership implements Membership {
     if (to.equals(self)) {
       deliveries.message(self, message.clone());
     } else if (members.contains(to)) {
-      Message sent = new BytesMessage(ChannelStack.address(to), message);
+      Message sent = new BytesMessage(NodeAddress.address(to), message);
       send(joined, first ? sent.setFlag(Message.Flag.NO_RELIABILITY) : sent);
     }
   }
 
   @Override
   public String nameOf(NodeId id) {
-    String name = NameCache.get(ChannelStack.address(id));
+    String name = NameCache.get(NodeAddress.address(id));
     return name == null ? id.toString() : name;
   }
 
@@ -350,13 +352,13 @@ public final class JGroupsMembership implements Membership {
       if (phase.get() == Phase.ENDED) {
         return;
       }
-      List<NodeId> all = view.getMembers().stream().map(ChannelStack::nodeId).toList();
+      List<NodeId> all = view.getMembers().stream().map(NodeAddress::nodeId).toList();
       members = Set.copyOf(all);
       deliveries.view(new MemberView(mark(view.getViewId()), all));
     }
 
     private long mark(ViewId id) {
-      NodeId creator = ChannelStack.nodeId(id.getCreator());
+      NodeId creator = NodeAddress.nodeId(id.getCreator());
       return Hashing.komihash5_0()
           .hashStream()
           .putLong(creator.high())
@@ -369,7 +371,7 @@ public final class JGroupsMembership implements Membership {
     public void receive(Message message) {
       byte[] bytes = new byte[message.getLength()];
       System.arraycopy(message.getArray(), message.getOffset(), bytes, 0, bytes.length);
-      deliveries.message(ChannelStack.nodeId(message.getSrc()), bytes);
+      deliveries.message(NodeAddress.nodeId(message.getSrc()), bytes);
     }
   }
 }

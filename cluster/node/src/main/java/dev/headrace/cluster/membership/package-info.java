@@ -12,8 +12,8 @@
  * <p><b>Invariants.</b> Each start draws a new identity for the node. A message is delivered once,
  * in the order of sending, and only while the view contains its sender. A node binds one TCP port,
  * on the configured address alone. A connection is closed when its peer has left, or when a
- * newcomer gets no answer over it; {@link dev.headrace.cluster.membership.Connections} knows every
- * open one. Only this package uses JGroups.
+ * newcomer gets no answer over it; {@link dev.headrace.cluster.membership.connection.Connections}
+ * knows every open one. Only this package uses JGroups.
  */
 @NullMarked
 package dev.headrace.cluster.membership;

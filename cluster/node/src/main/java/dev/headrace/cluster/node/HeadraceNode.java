@@ -14,6 +14,9 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.cache.AgreedSettings;
 import dev.headrace.cluster.cache.FormatNotes;
+import dev.headrace.cluster.call.CacheOpening;
+import dev.headrace.cluster.call.CallObserver;
+import dev.headrace.cluster.call.Observers;
 import dev.headrace.cluster.ingest.IngestTotals;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.stream.pull.StreamObserver;
@@ -416,7 +419,7 @@ public final class HeadraceNode implements Headrace {
   }
 
   /** The lanes, for tests that damage replicas. */
-  Lanes lanes() {
+  public Lanes lanes() {
     return life.engine().lanes();
   }
 

@@ -7,22 +7,45 @@ import dev.headrace.api.RepairReport;
 import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
-import dev.headrace.cluster.cache.Formats;
-import dev.headrace.cluster.catalogue.CacheCounter;
+import dev.headrace.cluster.agreement.Admission;
+import dev.headrace.cluster.agreement.AgreementDriver;
+import dev.headrace.cluster.agreement.ClusterClock;
+import dev.headrace.cluster.agreement.GivingUp;
+import dev.headrace.cluster.agreement.LeaveRequest;
+import dev.headrace.cluster.agreement.NodeProbe;
+import dev.headrace.cluster.agreement.OwnerMessages;
+import dev.headrace.cluster.agreement.Readiness;
+import dev.headrace.cluster.agreement.Rebalancing;
+import dev.headrace.cluster.agreement.TableNews;
+import dev.headrace.cluster.call.CacheOpening;
+import dev.headrace.cluster.call.CallObserver;
+import dev.headrace.cluster.call.ChangeCalls;
+import dev.headrace.cluster.call.NodeCalls;
+import dev.headrace.cluster.catalogue.CacheInventory;
 import dev.headrace.cluster.catalogue.CacheRemoval;
-import dev.headrace.cluster.catalogue.CacheSurvey;
+import dev.headrace.cluster.detection.Endings;
+import dev.headrace.cluster.detection.Reach;
+import dev.headrace.cluster.detection.StaleConnections;
 import dev.headrace.cluster.ingest.IngestTotals;
 import dev.headrace.cluster.membership.MembershipListener;
-import dev.headrace.cluster.message.CacheCounts;
-import dev.headrace.cluster.message.CacheForgotten;
-import dev.headrace.cluster.message.CountCaches;
-import dev.headrace.cluster.message.ForgetCache;
 import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.cluster.message.Probe;
 import dev.headrace.cluster.message.UsageNotice;
 import dev.headrace.cluster.read.LocalReads;
 import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.cluster.read.ReadService;
+import dev.headrace.cluster.service.Foreground;
+import dev.headrace.cluster.service.NodeLaneHost;
+import dev.headrace.cluster.service.Outgoing;
+import dev.headrace.cluster.service.RoleChanger;
+import dev.headrace.cluster.service.ServedOperations;
+import dev.headrace.cluster.service.ServedReads;
+import dev.headrace.cluster.status.ClusterEvents;
+import dev.headrace.cluster.status.CurrentTable;
+import dev.headrace.cluster.status.LossWarning;
+import dev.headrace.cluster.status.OperatorWarnings;
+import dev.headrace.cluster.status.Statuses;
+import dev.headrace.cluster.status.Usages;
 import dev.headrace.cluster.wire.WireListener;
 import dev.headrace.rebalance.agreement.AgreementSettings;
 import dev.headrace.rebalance.agreement.MemberView;
@@ -48,7 +71,6 @@ import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadRequest;
 import dev.headrace.stream.entry.HashSpace;
-import dev.headrace.stream.function.FunctionTable;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.pull.StreamObserver;
 import dev.headrace.stream.store.MemoryBudget;
@@ -57,7 +79,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -100,9 +121,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   private final Reach reach;
   private final Endings endings;
   private final Usages usages;
-  private final CacheCounter counter;
-  private final CacheSurvey survey;
-  private final CacheRemoval removal;
+  private final CacheInventory caches;
   private final ClusterEvents events;
   private final List<TableListener> tableListeners;
 
@@ -139,7 +158,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.calls =
         new NodeCalls(settings, lanes, caller, this::missingNodes, ports.timer()::nanoTime);
     this.reads =
-        new ServedReads(self, lanes, calls::suspendedBecause, foreground, functions(settings));
+        new ServedReads(
+            self,
+            lanes,
+            calls::suspendedBecause,
+            foreground,
+            ServedReads.Functions.of(settings, ports.timer()::nanoTime, ports.functions()));
     this.operations =
         new ServedOperations(
             table, outgoing, calls::suspendedBecause, ports.congested(), foreground);
@@ -147,13 +171,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.ground = newGround();
     this.opening = new CacheOpening(settings, ground);
     this.upkeep = new Upkeep(lanes);
-    NodeTuning placing = tuning.withPlacement(placement);
-    // Copies that the coordinator orders from its own node must not hold up the agreement.
-    BiConsumer<NodeId, Message> direct = (to, order) -> outgoing.send(to, order, ports.lanes());
     this.events = new ClusterEvents(ports.user());
-    this.rebalancing =
-        new Rebalancing(
-            self, placing, ports.control(), direct, agreement::propose, events::rebalanced);
+    this.rebalancing = rebalancing(outgoing, tuning, placement);
     this.repairs =
         new Repairs(
             MachineSettings.ofRepairs(settings, self), lanes, outgoing, OperatorWarnings::differed);
@@ -164,11 +183,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.reach = reach(outgoing);
     this.endings = endings();
     this.usages = new Usages(self, outgoing, this::usage, ports.timer().nanoTime());
-    this.counter = new CacheCounter(self, lanes, outgoing);
-    this.survey = new CacheSurvey(outgoing, table::orNull);
-    this.removal =
-        new CacheRemoval(
-            outgoing, table::orNull, lanes::forget, settings.operationTimeout().toNanos());
+    long patienceNanos = settings.operationTimeout().toNanos();
+    this.caches =
+        new CacheInventory(self, lanes, outgoing, table::orNull, patienceNanos, ports.lanes());
     this.ownerMessages = new OwnerMessages(rebalancing, repairs);
     this.tableListeners = tableListeners(tuning.probe());
     // Something may happen before the first tick, and needs the time.
@@ -182,7 +199,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         calls,
         new LocalReads(self, reads, ports.buffers(), ports.reads()),
         changeCalls,
-        ports,
+        ports.timer(),
+        ports.user(),
+        ports.random(),
         new StreamMemory(settings.streamMemoryBytes()),
         new IngestTotals());
   }
@@ -214,15 +233,16 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         connections);
   }
 
-  private ServedReads.Functions functions(NodeSettings registered) {
-    FunctionTable known =
-        new FunctionTable(
-            registered.nodeName(),
-            registered.functions(),
-            Formats::hash,
-            registered::maxEntryBytes,
-            ports.timer()::nanoTime);
-    return new ServedReads.Functions(known, ports.functions());
+  private Rebalancing rebalancing(Outgoing outgoing, NodeTuning tuning, Placement placement) {
+    return new Rebalancing(
+        self,
+        tuning.rebalancer().withPlacement(placement),
+        tuning.probe(),
+        ports.control(),
+        // Copies that the coordinator orders from its own node must not hold up the agreement.
+        (to, order) -> outgoing.send(to, order, ports.lanes()),
+        agreement::propose,
+        events::rebalanced);
   }
 
   private Reach reach(Outgoing outgoing) {
@@ -238,7 +258,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   private AgreementDriver agreement(Member member, Placement placement, NodeTuning tuning) {
     AgreementSettings agreed = MachineSettings.ofAgreement(settings, member, tuning);
     return new AgreementDriver(
-        ports,
+        ports.membership(),
+        ports.control(),
+        ports.timer()::nanoTime,
         clock,
         new Decisions(),
         tuning.probe(),
@@ -322,14 +344,14 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   CompletableFuture<CacheReport> caches() {
     String reason = calls.suspendedBecause();
     return reason == null
-        ? survey.begin(ports.timer().nanoTime()).thenApplyAsync(report -> report, ports.user())
+        ? caches.count(ports.timer().nanoTime()).thenApplyAsync(report -> report, ports.user())
         : CompletableFuture.failedFuture(
             new UnavailableException(reason, FaultScope.ofMissing(missingNodes())));
   }
 
   /** Makes all nodes forget caches that were emptied. */
   CacheRemoval removal() {
-    return removal;
+    return caches.removal();
   }
 
   /** Makes all primaries compare their replicas and repair differences. */
@@ -401,8 +423,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   void close() {
     calls.close();
     givingUp.close();
-    survey.close(new NodeClosedException("The node was closed before the caches were counted"));
-    removal.close(new NodeClosedException("The node was closed before the cache was removed"));
+    caches.close();
     repairs.close(new NodeClosedException("The node was closed before the repair was complete"));
     table.close();
     changeCalls.close();
@@ -411,31 +432,15 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   /** Like {@link #close}, but the node continues in another life. */
   void retire(String reason) {
     calls.retire(reason);
-    survey.close(new UnavailableException(reason + ": ask again when it has joined"));
-    removal.close(new UnavailableException(reason + ": remove the cache when it has joined"));
+    caches.retire(reason);
     repairs.close(new UnavailableException(reason + ": repair again when it has joined"));
     table.retire();
     changeCalls.close();
   }
 
-  /** A description of what is under way on this node, for diagnosis; empty if nothing is. */
-  String inFlight() {
-    StringBuilder text = new StringBuilder();
-    if (!lanes.unsettled().isEmpty()) {
-      text.append("lanes ").append(lanes.unsettled());
-    }
-    if (rebalancing.inFlight() > 0) {
-      text.append(" migrations ").append(rebalancing.inFlight());
-    }
-    if (!mayServe()) {
-      text.append(" waits for a lease");
-    }
-    return text.toString();
-  }
-
-  /** A description of what this node is doing, for diagnosis. Call it on the control executor. */
-  String describe() {
-    return "lanes %s, copying %s, %s".formatted(lanes.unsettled(), lanes.copying(), rebalancing);
+  /** What this node is doing, for diagnosis. */
+  Diagnosis diagnosis() {
+    return new Diagnosis(lanes, rebalancing, mayServe());
   }
 
   /** Time has passed. */
@@ -449,8 +454,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     reach.tick(nowNanos);
     endings.tick(nowNanos);
     usages.tick(nowNanos);
-    survey.tick(nowNanos);
-    removal.tick(nowNanos);
+    caches.tick(nowNanos);
     caller.tick(nowNanos);
     changeCalls.tick(nowNanos);
     if (readiness.isInUse()) {
@@ -497,17 +501,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
       news.noticed(from, notice);
     } else if (message instanceof UsageNotice notice) {
       usages.heard(from, notice);
-    } else if (message instanceof CountCaches question) {
-      ports.lanes().execute(() -> counter.asked(from, question)); // it reads every replica
-    } else if (message instanceof CacheCounts counts) {
-      survey.replied(from, counts);
-    } else if (message instanceof ForgetCache request) {
-      ports.lanes().execute(() -> removal.asked(from, request));
-    } else if (message instanceof CacheForgotten answer) {
-      removal.replied(from, answer);
     } else if (message instanceof Probe probe) {
       reach.received(from, probe, ports.timer().nanoTime());
-    } else if (!lanes.receive(from, message)) {
+    } else if (!caches.receive(from, message) && !lanes.receive(from, message)) {
       ownerMessages.received(from, message);
     }
   }

@@ -272,7 +272,7 @@ final class NodeLife {
         .thenCompose(report -> empty(cache, report))
         .thenCompose(emptied -> catalogue.remove(cache))
         .thenCompose(removed -> engine.removal().begin(cache, System.nanoTime()))
-        .thenApplyAsync(done -> null, engine.ground().ports().user());
+        .thenApplyAsync(done -> null, engine.ground().user());
   }
 
   private CompletableFuture<@Nullable Void> empty(String cache, CacheReport report) {
@@ -318,7 +318,7 @@ final class NodeLife {
   /** A description of what this node is doing, for diagnosis and tests. */
   String describe() {
     CompletableFuture<String> text = new CompletableFuture<>();
-    membership.executor().execute(() -> text.complete(engine.describe()));
+    membership.executor().execute(() -> text.complete(engine.diagnosis().describe()));
     return text.completeOnTimeout("the control thread does not answer", TELL_SECONDS, SECONDS)
         .join();
   }

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.cluster.detection.Endings;
 import dev.headrace.cluster.membership.Membership;
 import dev.headrace.cluster.read.BatchBuffers;
 import dev.headrace.stream.NodeId;

@@ -1,8 +1,8 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.cluster.agreement.NodeProbe;
 import dev.headrace.cluster.wire.WireSettings;
 import dev.headrace.rebalance.migration.RebalancerSettings;
-import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.replication.log.LaneSettings;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +48,6 @@ public record NodeTuning(
   public NodeTuning withFullTables() {
     RebalancerSettings single = rebalancer.withMovesPerCommit(1);
     return new NodeTuning(single, true, probe, lanes, handOver, faults);
-  }
-
-  /** The same tuning with another placement. */
-  public NodeTuning withPlacement(Placement placement) {
-    RebalancerSettings placed = rebalancer.withPlacement(placement);
-    return new NodeTuning(placed, fullTables, probe, lanes, handOver, faults);
   }
 
   /** The same tuning with a probe. */

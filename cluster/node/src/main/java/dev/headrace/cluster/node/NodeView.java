@@ -1,5 +1,6 @@
 package dev.headrace.cluster.node;
 
+import dev.headrace.cluster.status.Statuses;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;

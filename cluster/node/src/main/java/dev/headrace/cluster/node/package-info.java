@@ -3,10 +3,8 @@
  * client and a pull engine.
  *
  * <p>{@link dev.headrace.cluster.node.HeadraceNode} gives a {@link
- * dev.headrace.cluster.node.NodeEngine} its sockets and threads. The engine connects the machines.
- * What arrives goes from it to them; {@link dev.headrace.cluster.node.ServedOperations} and {@link
- * dev.headrace.cluster.node.ServedReads} say what is served now. {@link
- * dev.headrace.cluster.node.AgreementDriver} brings the decisions of the agreement.
+ * dev.headrace.cluster.node.NodeEngine} its sockets and threads. The engine connects the machines:
+ * what arrives goes from it to them.
  *
  * <p>Threading: the wire's event loops run the byte-only work of operations; the control executor
  * runs the agreement, whatever thread an event comes from; another executor runs changes of roles;

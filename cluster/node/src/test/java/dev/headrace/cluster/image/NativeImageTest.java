@@ -112,7 +112,7 @@ final class NativeImageTest {
             "resource jg-magic-map.xml ",
             "type org.jgroups.protocols.pbcast.NAKACK2 ",
             "method org.jgroups.protocols.pbcast.GMS$GmsHeader <init>()",
-            "all dev.headrace.cluster.membership.Connections DeclaredFields",
+            "all dev.headrace.cluster.membership.connection.Connections DeclaredFields",
             "all " + TracedNodes.Quote.class.getName() + " DeclaredMethods");
   }
 

@@ -2,6 +2,9 @@ package dev.headrace.cluster.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.cluster.membership.connection.Connections;
+import dev.headrace.cluster.membership.discovery.FolderDiscovery;
+import dev.headrace.cluster.membership.discovery.NodeFolder;
 import dev.headrace.cluster.membership.socket.PeerSockets;
 import dev.headrace.cluster.security.PortSecurity;
 import java.io.DataInput;

@@ -6,7 +6,7 @@ import org.jgroups.util.SizeStreamable;
 
 /** A class that a stranger names, and that leaves a trace when it is initialized. */
 public final class MarkerObject implements SizeStreamable {
-  static final String TRACE = "headrace.test.marker.initialized";
+  public static final String TRACE = "headrace.test.marker.initialized";
 
   static {
     System.setProperty(TRACE, "true");

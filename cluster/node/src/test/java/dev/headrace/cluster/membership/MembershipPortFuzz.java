@@ -1,6 +1,7 @@
 package dev.headrace.cluster.membership;
 
 import com.sun.management.ThreadMXBean;
+import dev.headrace.cluster.membership.connection.FrameFilter;
 import java.io.ByteArrayInputStream;
 import java.io.DataInput;
 import java.io.DataInputStream;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.JoinTimeoutException;
+import dev.headrace.cluster.membership.discovery.NodeEntry;
+import dev.headrace.cluster.membership.discovery.NodeFolder;
 import dev.headrace.cluster.node.RecordedLog;
 import dev.headrace.stream.NodeId;
 import java.io.IOException;

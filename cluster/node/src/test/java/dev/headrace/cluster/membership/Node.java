@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A started membership that records what its listener hears. */
-final class Node implements MembershipListener, AutoCloseable {
-  static final Duration LIMIT = Duration.ofSeconds(60);
+public final class Node implements MembershipListener, AutoCloseable {
+  public static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final Await await = new Await();
   private final Set<String> threads = ConcurrentHashMap.newKeySet();
@@ -27,7 +27,7 @@ final class Node implements MembershipListener, AutoCloseable {
 
   record Received(NodeId from, ByteBuffer message) {}
 
-  Node(NodeSettings settings) {
+  public Node(NodeSettings settings) {
     membership =
         new JGroupsMembership(
             settings, PortSecurity.of(settings.security(), settings.clusterName()));
@@ -47,7 +47,7 @@ final class Node implements MembershipListener, AutoCloseable {
     return node;
   }
 
-  void start() {
+  public void start() {
     membership.start(this);
   }
 
@@ -66,7 +66,7 @@ final class Node implements MembershipListener, AutoCloseable {
     await.changed();
   }
 
-  JGroupsMembership membership() {
+  public JGroupsMembership membership() {
     return membership;
   }
 

@@ -11,13 +11,13 @@ import org.jgroups.Version;
 import org.jgroups.stack.IpAddress;
 
 /** Somebody who speaks JGroups on a plain socket to a node's membership port. */
-final class Stranger implements AutoCloseable {
+public final class Stranger implements AutoCloseable {
   private static final int CLAIMED_PORT = 9; // nobody listens there
   private final Socket socket;
   private final DataOutputStream out;
 
   /** Connects and says where it pretends to listen. */
-  Stranger(int port) throws IOException {
+  public Stranger(int port) throws IOException {
     socket = new Socket();
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     socket.setSoTimeout((int) Node.LIMIT.toMillis());
@@ -55,12 +55,12 @@ final class Stranger implements AutoCloseable {
     socket.close();
   }
 
-  interface Body {
+  public interface Body {
     void to(DataOutputStream out) throws IOException;
   }
 
   /** One message without addresses and headers. */
-  static byte[] message(short kind, int flags, Body content) throws IOException {
+  public static byte[] message(short kind, int flags, Body content) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
     out.writeShort(Version.version);

@@ -1,6 +1,7 @@
 package dev.headrace.cluster.node;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.agreement.ControlEnvelope;
 import dev.headrace.rebalance.table.ProtocolVersions;
 
 /** Any bytes as a control message: refused, or one that can be written again. */

@@ -2,6 +2,7 @@ package dev.headrace.cluster.node;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
+import dev.headrace.cluster.agreement.ControlEnvelope;
 import dev.headrace.cluster.node.simulation.Engine;
 import dev.headrace.cluster.node.simulation.LaneBounds;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
@@ -114,7 +115,7 @@ final class EngineInSimulation implements Engine {
 
   @Override
   public String inFlight() {
-    return engine.inFlight();
+    return engine.diagnosis().inFlight();
   }
 
   @Override

@@ -5,10 +5,10 @@ import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
 
 /** Puts whole tables in force. */
-final class Images {
+public final class Images {
   private Images() {}
 
-  static void install(TableListener listener, SegmentTable image) {
+  public static void install(TableListener listener, SegmentTable image) {
     listener.onTable(TableDelta.fromNothing(image), image);
   }
 }

@@ -7,6 +7,7 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.error.MemoryFullException;
 import dev.headrace.api.ingest.IngestReport;
+import dev.headrace.cluster.status.OperatorWarnings;
 import io.reactivex.rxjava3.core.Flowable;
 import java.util.HashMap;
 import java.util.List;

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.agreement.NodeProbe;
+import dev.headrace.cluster.agreement.OwnerMessages;
+import dev.headrace.cluster.agreement.Rebalancing;
 import dev.headrace.cluster.message.NodeMessage;
+import dev.headrace.cluster.status.OperatorWarnings;
 import dev.headrace.cluster.wire.codec.Messages;
 import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.migration.RebalancerSettings;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
@@ -33,7 +38,8 @@ class OwnerMessagesTest {
     return new OwnerMessages(
         new Rebalancing(
             SELF,
-            NodeTuning.defaults(),
+            RebalancerSettings.defaults(),
+            NodeProbe.NONE,
             Runnable::run,
             (to, message) -> {},
             proposal -> {},

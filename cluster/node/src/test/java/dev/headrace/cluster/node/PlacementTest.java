@@ -10,6 +10,7 @@ import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.PlacementException;
 import dev.headrace.api.placement.PlacementRule;
 import dev.headrace.api.placement.SegmentPlacement;
+import dev.headrace.cluster.agreement.Rebalancing;
 import dev.headrace.rebalance.placement.segment.Placements;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.NodeId;

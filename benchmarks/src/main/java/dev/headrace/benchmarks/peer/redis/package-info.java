@@ -1,0 +1,9 @@
+/**
+ * Redis as a system under test: servers in processes of their own, and Lettuce as their client.
+ *
+ * <p>Threading: as {@link dev.headrace.benchmarks.peer.SystemUnderTest} says.
+ */
+@NullMarked
+package dev.headrace.benchmarks.peer.redis;
+
+import org.jspecify.annotations.NullMarked;

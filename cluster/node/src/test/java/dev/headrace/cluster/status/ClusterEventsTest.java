@@ -1,0 +1,127 @@
+package dev.headrace.cluster.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headrace.api.Cache;
+import dev.headrace.api.ClusterEvent;
+import dev.headrace.api.ClusterEvent.NodeJoined;
+import dev.headrace.api.ClusterEvent.NodeLeft;
+import dev.headrace.api.ClusterEvent.Parting;
+import dev.headrace.api.ClusterEvent.Rebalanced;
+import dev.headrace.api.ClusterEvent.SegmentsLost;
+import dev.headrace.api.Registration;
+import dev.headrace.cluster.node.HeadraceNode;
+import dev.headrace.cluster.node.NodeCluster;
+import dev.headrace.cluster.node.RecordedLog;
+import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.rebalance.table.TableHeader;
+import dev.headrace.stream.NodeId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What nodes tell of their cluster. */
+@Timeout(120)
+class ClusterEventsTest {
+  private static final long LIMIT_SECONDS = 60;
+  private static final NodeId ONE = new NodeId(0, 1);
+  private static final NodeId TWO = new NodeId(0, 2);
+  private static final NodeId THREE = new NodeId(0, 3);
+  private static final Member CLIENT = new Member(THREE, "three", "localhost", 3, "", 0);
+
+  private final SegmentTable table =
+      SegmentTable.of(
+          new TableHeader(10, 5, 6, 7, 5, 1, 100),
+          List.of(
+              new Member(ONE, "one", "localhost", 1, "", 1),
+              new Member(TWO, "two", "localhost", 2, "", 1)),
+          new int[][] {{0}, {0}, {0}, {0}, {1}});
+
+  @Test
+  void whoComesAndGoesIsNamed() {
+    SegmentTable more = table.withMembers(11, List.of(CLIENT));
+    assertThat(ClusterEvents.events(table, more))
+        .containsExactly(new NodeJoined("three", "localhost:3", false));
+
+    SegmentTable handedOver = more.apply(more.edit(12).owners(4, List.of(ONE)).delta());
+    SegmentTable left = handedOver.apply(handedOver.edit(13).removeMembers(List.of(TWO)).delta());
+    assertThat(ClusterEvents.events(handedOver, left))
+        .containsExactly(new NodeLeft("two", "localhost:2", Parting.LEFT));
+  }
+
+  @Test
+  void aNodeThatHeldSegmentsToTheEndHasNotLeftInOrder() {
+    SegmentTable crashed = table.apply(table.edit(11).removeMembers(List.of(TWO)).delta());
+    assertThat(ClusterEvents.events(table, crashed))
+        .containsExactly(
+            new NodeLeft("two", "localhost:2", Parting.LOST), new SegmentsLost(Set.of(4)));
+  }
+
+  @Test
+  void aChangeOfOwnersAloneIsNoEvent() {
+    SegmentTable moved = table.apply(table.edit(11).owners(0, List.of(TWO)).delta());
+    assertThat(ClusterEvents.events(table, moved)).isEmpty();
+  }
+
+  @Test
+  void everyEventHasALineForTheLog() {
+    assertThat(ClusterEventText.of(new NodeJoined("two", "localhost:2", false), table))
+        .isEqualTo("two (localhost:2) has joined; 2 nodes");
+    assertThat(ClusterEventText.of(new NodeLeft("two", "localhost:2", Parting.LEFT), table))
+        .isEqualTo("two (localhost:2) has left; 2 nodes");
+    assertThat(ClusterEventText.of(new SegmentsLost(Set.of(1, 2))))
+        .isEqualTo("2 segments have lost all their owners and begin empty");
+    assertThat(ClusterEventText.of(new Rebalanced(1234, 5_600_000, Duration.ofMillis(2_300))))
+        .isEqualTo("Rebalanced: 1,234 replicas of segments were copied in 2.3 s, 5.6 MB");
+    assertThat(ClusterEventText.members(table))
+        .isEqualTo("2 nodes: one (localhost:1), two (localhost:2)");
+  }
+
+  @Test
+  void listenersHearInOrderOfNodesThatJoinLeaveAndCrash() throws InterruptedException {
+    BlockingQueue<ClusterEvent> heard = new LinkedBlockingQueue<>();
+    try (NodeCluster cluster = NodeCluster.of(2)) {
+      HeadraceNode first = cluster.node(0);
+      Cache<String, String> cache = first.cache("events", String.class, String.class);
+      cache.put("key", "value");
+      first.listen(
+          event -> {
+            throw new IllegalStateException("a listener that fails harms nobody");
+          });
+      try (RecordedLog log = RecordedLog.of(HeadraceNode.class);
+          Registration unused = first.listen(heard::add)) {
+        HeadraceNode third = cluster.start(settings -> settings.nodeName("third"));
+        assertThat(next(heard, NodeJoined.class).node()).isEqualTo("third");
+        assertThat(next(heard, Rebalanced.class).replicas()).isPositive();
+        third.close();
+        NodeLeft left = next(heard, NodeLeft.class);
+        assertThat(left.node()).isEqualTo("third");
+        assertThat(left.parting()).isEqualTo(Parting.LEFT);
+        cluster.node(1).kill();
+        assertThat(next(heard, NodeLeft.class).parting()).isIn(Parting.LOST, Parting.AWAITED);
+        assertThat(log.warnings()).isNotEmpty();
+      }
+      heard.clear();
+      cluster.start(settings -> settings.nodeName("unheard"));
+      assertThat(heard).isEmpty();
+    }
+  }
+
+  /** The next event of a kind; those of other kinds before it are left out. */
+  private static <E extends ClusterEvent> E next(BlockingQueue<ClusterEvent> heard, Class<E> kind)
+      throws InterruptedException {
+    while (true) {
+      ClusterEvent event = heard.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+      if (kind.isInstance(event)) {
+        return kind.cast(event);
+      }
+      assertThat(event).as("an event while a %s is waited for", kind.getSimpleName()).isNotNull();
+    }
+  }
+}
