@@ -188,6 +188,15 @@ final class BadInputTest {
     assertThat(response.statusCode()).isEqualTo(413);
   }
 
+  @Test
+  void anEntryThatIsTooLargeMakesNoCache() throws IOException {
+    String path = "/v1/caches/too-large/entries/x";
+    assertThat(cluster.put(0, path, new byte[150_000]).statusCode()).isEqualTo(413);
+    assertThat(cluster.get(0, "/v1/caches").statusCode()).isEqualTo(200);
+    assertThat(new String(cluster.get(0, "/v1/caches").body(), StandardCharsets.UTF_8))
+        .doesNotContain("too-large");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "PUT,/v0/entity?id=packed",

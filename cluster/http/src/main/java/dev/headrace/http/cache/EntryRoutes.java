@@ -116,10 +116,8 @@ public final class EntryRoutes {
         name,
         "string",
         raw ? "bytes" : "string",
-        (keys, values) -> {
-          var unusedKey = key(call, keys);
-          var unusedValue = value(call, values);
-        });
+        (keys, values) ->
+            caches.checkSize(name, key(call, keys).length, value(call, values).length));
   }
 
   /** The cache of an entry that must be there, and is not if there is no cache. */

@@ -5,6 +5,8 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.CodecException;
+import dev.headrace.api.error.EntryTooLargeException;
+import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.IngestException;
 import dev.headrace.cluster.catalogue.Catalogue;
 import dev.headrace.http.exchange.ProblemException;
@@ -108,6 +110,22 @@ public final class OpenCaches {
               return notes.putIfAbsent(name, fresh).thenCompose(made -> notes.get(name));
             })
         .thenApply(note -> open(name, note == null ? fresh : note, seen));
+  }
+
+  /**
+   * Checks the size of the first entry of a cache, before it is made.
+   *
+   * @throws EntryTooLargeException if the cluster would refuse the entry
+   */
+  void checkSize(String name, long keyBytes, long valueBytes) {
+    int limitBytes = node.settings().maxEntryBytes();
+    if (keyBytes + valueBytes > limitBytes) {
+      throw new EntryTooLargeException(
+          "The entry has %d bytes, more than maxEntryBytes (%d); nothing was written: split the value"
+                  .formatted(keyBytes + valueBytes, limitBytes)
+              + " or raise the setting on all nodes that hold segments",
+          FaultScope.ofCache(name));
+    }
   }
 
   /** Has a cache opened anew next time: it was removed, or has other formats than it had. */
