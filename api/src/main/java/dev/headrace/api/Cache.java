@@ -4,6 +4,7 @@ import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ChangeStream;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.EntryVersion;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -13,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 

@@ -19,9 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
-import org.infinispan.commons.configuration.ClassAllowList;
-import org.infinispan.commons.marshall.Marshaller;
 
 /**
  * The built-in codecs. All may be used by many threads at the same time.
@@ -244,25 +241,6 @@ public final class Codecs {
     return new ArrayCodec<>(type, Element.of(element, false));
   }
 
-  /**
-   * A bridge from an Infinispan {@link Marshaller}. Its bytes are stored and travel as they are,
-   * and are decoded only where a value is asked for. The classes named here are added to the
-   * marshaller's allow list; one that has such a list, like {@code JavaSerializationMarshaller},
-   * refuses bytes that name any other.
-   *
-   * <p>If the codec is for keys, the marshaller must make equal bytes of equal keys.
-   *
-   * @param marshaller used by many threads at the same time
-   * @param type what is stored
-   * @param parts further classes that occur inside it
-   */
-  public static <T> Codec<T> marshaller(Marshaller marshaller, Class<T> type, Class<?>... parts) {
-    List<String> allowed =
-        Stream.concat(Stream.of(type), Stream.of(parts)).map(Class::getName).toList();
-    marshaller.initialize(new ClassAllowList(allowed, List.of(), type.getClassLoader()));
-    return new MarshallerCodec<>(marshaller, type);
-  }
-
   static CodecException missing(Type type, String where) {
     return new CodecException(missingText(type, where));
   }
@@ -273,8 +251,8 @@ public final class Codecs {
         + where
         + ". There are codecs for String, numbers, Boolean, Character, UUID, URI, BigDecimal, dates"
         + " and times, enums; List, Set, Map, Optional and arrays of these; records, classes of"
-        + " properties and sealed interfaces. For anything else write a Codec, or wrap a Marshaller"
-        + " with Codecs.marshaller, and open the cache with CacheSettings; or give a component a"
-        + " codec with Codecs.record(type).with(name, codec)";
+        + " properties and sealed interfaces. For anything else write a Codec, and open the cache"
+        + " with CacheSettings; or give a component a codec with"
+        + " Codecs.record(type).with(name, codec)";
   }
 }

@@ -19,7 +19,6 @@ import java.util.concurrent.Executor;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.infinispan.commons.util.IntSet;
 
 /**
  * Prepares a stream over a cache's content. Immutable: every setter returns a new one, and nothing
@@ -100,9 +99,9 @@ public interface CacheStream<K, V> {
    * Only these segments.
    *
    * @param segments each below the cluster's number of segments, which is {@code
-   *     node.status().segments()}; {@link org.infinispan.commons.util.IntSets} makes such sets
+   *     node.status().segments()}
    */
-  CacheStream<K, V> segments(IntSet segments);
+  CacheStream<K, V> segments(Set<Integer> segments);
 
   /**
    * Only these keys, as far as they are present.

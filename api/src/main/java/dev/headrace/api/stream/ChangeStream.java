@@ -2,7 +2,6 @@ package dev.headrace.api.stream;
 
 import java.util.Set;
 import java.util.concurrent.Executor;
-import org.infinispan.commons.util.IntSet;
 
 /**
  * Prepares a stream of a cache's changes: of those from now on, of its content and all that change
@@ -60,7 +59,7 @@ public interface ChangeStream<K, V> {
    *
    * @param segments each below the cluster's number of segments
    */
-  ChangeStream<K, V> segments(IntSet segments);
+  ChangeStream<K, V> segments(Set<Integer> segments);
 
   /**
    * Only these keys. Ranges ({@link Change.OfRange}) are told of all their segments.

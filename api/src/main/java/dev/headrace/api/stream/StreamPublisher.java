@@ -2,7 +2,6 @@ package dev.headrace.api.stream;
 
 import io.reactivex.rxjava3.core.Flowable;
 import java.util.concurrent.Flow;
-import org.infinispan.commons.util.CloseableIterator;
 import org.reactivestreams.FlowAdapters;
 import org.reactivestreams.Publisher;
 

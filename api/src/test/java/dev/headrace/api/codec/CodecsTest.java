@@ -25,7 +25,6 @@ final class CodecsTest {
         .isInstanceOf(CodecException.class)
         .hasMessageContaining("no built-in codec for java.lang.Object")
         .hasMessageContaining("write a Codec")
-        .hasMessageContaining("Codecs.marshaller")
         .hasMessageContaining("CacheSettings");
     assertThatThrownBy(() -> CacheSettings.of("c", Thread[].class, String.class))
         .isInstanceOf(CodecException.class)

@@ -1,6 +1,7 @@
 package dev.headrace.benchmarks.migration;
 
 import dev.headrace.api.Cache;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.peer.Waiting;
@@ -9,7 +10,6 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**

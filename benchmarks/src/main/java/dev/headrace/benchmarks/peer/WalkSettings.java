@@ -3,7 +3,7 @@ package dev.headrace.benchmarks.peer;
 /**
  * How a whole cache is walked.
  *
- * @param way one of the system's ways, by its name
+ * @param way one of the system's ways, see {@link dev.headrace.benchmarks.peer.run.Contender#ways}
  * @param batchEntries entries per batch, page or {@code SCAN}; 0 for the system's default
  * @param sequential whether one node is asked after the other, where that can be chosen
  * @param rehashAware whether nodes may come and go meanwhile, where that can be chosen

@@ -1,6 +1,6 @@
 package dev.headrace.benchmarks.pull;
 
-import org.infinispan.commons.util.CloseableIterator;
+import dev.headrace.api.stream.CloseableIterator;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;

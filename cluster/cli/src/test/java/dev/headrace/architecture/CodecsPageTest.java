@@ -11,7 +11,6 @@ import dev.headrace.protostream.ProtoStreamCodec;
 import io.reactivex.rxjava3.core.Flowable;
 import java.nio.file.Path;
 import java.util.List;
-import org.infinispan.commons.util.IntSet;
 import org.infinispan.protostream.SerializationContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +30,6 @@ final class CodecsPageTest {
         List.of(
             Headrace.class,
             Flowable.class,
-            IntSet.class,
             Publisher.class,
             JacksonCodec.class,
             ObjectMapper.class,

@@ -152,7 +152,7 @@ final class HouseTest {
     "io.reactivex, dev.headrace.api, dev.headrace.cli",
     "com.fasterxml.jackson.databind, dev.headrace.jackson, ''",
     "tools.jackson, dev.headrace.jackson3, ''",
-    "org.infinispan.protostream, dev.headrace.protostream, ''",
+    "org.infinispan, dev.headrace.protostream, ''",
     "org.junit, dev.headrace.testkit, dev.headrace.spring.test",
   })
   void onlyOneRoomLetsTheLibraryIn(String library, String room, String guest) {

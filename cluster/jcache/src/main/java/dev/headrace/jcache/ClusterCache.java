@@ -1,5 +1,6 @@
 package dev.headrace.jcache;
 
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.jcache.entry.EntryAccess;
 import dev.headrace.jcache.entry.EntryOperation;
 import dev.headrace.jcache.entry.EntryOutcome;
@@ -26,7 +27,6 @@ import javax.cache.integration.CompletionListener;
 import javax.cache.processor.EntryProcessor;
 import javax.cache.processor.EntryProcessorException;
 import javax.cache.processor.EntryProcessorResult;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package dev.headrace.jcache;
 
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.jcache.entry.PlainEntry;
 import java.lang.ref.Cleaner;
 import java.util.Iterator;
@@ -7,7 +8,6 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
 import javax.cache.Cache;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package dev.headrace.jcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.Headrace;
+import dev.headrace.api.stream.CloseableIterator;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URI;
@@ -17,7 +18,6 @@ import javax.cache.Caching;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Publisher;

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.infinispan.commons.util.IntSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Publisher;
@@ -47,6 +46,6 @@ final class SnippetsTest {
     GuideSnippets.assertCompile(
         pages(),
         classes,
-        List.of(Headrace.class, NodeLocator.class, Flowable.class, IntSet.class, Publisher.class));
+        List.of(Headrace.class, NodeLocator.class, Flowable.class, Publisher.class));
   }
 }

@@ -145,7 +145,7 @@ final class ProtoStreamCodecTest {
 
   @Test
   void aMessageIsSmallerThanWithTheMarshallerWhichAddsItsType() {
-    Codec<Item> wrapped = Codecs.marshaller(new ProtoStreamMarshaller(CONTEXT), Item.class);
+    Codec<Item> wrapped = MarshallerCodec.of(new ProtoStreamMarshaller(CONTEXT), Item.class);
     assertThat(back(wrapped, PEARS)).isEqualTo(PEARS);
     assertThat(bytes(wrapped, PEARS)).hasSizeGreaterThan(bytes(items, PEARS).length + 9);
   }

@@ -8,12 +8,10 @@ import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.stream.protocol.KeySelection;
 import dev.headrace.stream.protocol.StreamOptions;
 import dev.headrace.stream.publisher.PulledPublisher;
-import java.util.BitSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import org.infinispan.commons.util.IntSet;
 
 /**
  * A stream of changes that a user prepares and that has not begun; the entrance of this package.
@@ -87,18 +85,8 @@ public final class ChangePlan<K, V> implements ChangeStream<K, V> {
   }
 
   @Override
-  public ChangeStream<K, V> segments(IntSet segments) {
-    int all = environment.node().hashSpace().segments();
-    BitSet chosen = new BitSet();
-    segments.forEach(
-        (int segment) -> {
-          if (segment < 0 || segment >= all) {
-            throw new IllegalArgumentException(
-                "segments must be between 0 and " + (all - 1) + ", but one is " + segment);
-          }
-          chosen.set(segment);
-        });
-    return with(options.withSegments(chosen));
+  public ChangeStream<K, V> segments(Set<Integer> segments) {
+    return with(options.withSegments(environment.node().hashSpace().choice(segments)));
   }
 
   @Override

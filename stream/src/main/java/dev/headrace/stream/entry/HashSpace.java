@@ -3,7 +3,9 @@ package dev.headrace.stream.entry;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * The cluster's hash of keys, and its division into segments and positions.
@@ -67,6 +69,23 @@ public final class HashSpace {
     byte[] key = new byte[length];
     buffer.get(index, key);
     return keyHash.hash(key, 0, length);
+  }
+
+  /**
+   * Segments that a user has chosen.
+   *
+   * @throws IllegalArgumentException if there is no such segment
+   */
+  public BitSet choice(Set<Integer> chosen) {
+    BitSet choice = new BitSet(segments);
+    for (int segment : chosen) {
+      if (segment < 0 || segment >= segments) {
+        throw new IllegalArgumentException(
+            "segments must be between 0 and " + (segments - 1) + ", but one is " + segment);
+      }
+      choice.set(segment);
+    }
+    return choice;
   }
 
   /** The segment of a hash: 0 to {@code segments() - 1}. */

@@ -1,5 +1,6 @@
 package dev.headrace.stream.plan;
 
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.api.stream.operator.FieldSummary;
 import dev.headrace.api.stream.operator.GroupedReductions;
@@ -13,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -39,7 +39,6 @@ import dev.headrace.stream.pull.StreamEnvironment;
 import dev.headrace.stream.token.ResumeToken;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +49,6 @@ import java.util.concurrent.Executor;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.infinispan.commons.util.IntSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,18 +150,8 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   }
 
   @Override
-  public CacheStream<K, V> segments(IntSet segments) {
-    int all = environment.hashSpace().segments();
-    BitSet chosen = new BitSet();
-    segments.forEach(
-        (int segment) -> {
-          if (segment < 0 || segment >= all) {
-            throw new IllegalArgumentException(
-                "segments must be between 0 and " + (all - 1) + ", but one is " + segment);
-          }
-          chosen.set(segment);
-        });
-    return with(options.withSegments(chosen));
+  public CacheStream<K, V> segments(Set<Integer> segments) {
+    return with(options.withSegments(environment.hashSpace().choice(segments)));
   }
 
   @Override

@@ -2,15 +2,15 @@
  * What a user composes before anything runs: a stream's conditions, operators and settings, and
  * reductions of it.
  *
- * <p><b>Purpose.</b> {@link dev.headrace.stream.plan.StreamPlan} is the entrance: each method gives
- * another plan, and a subscription or a terminal method starts a stream. {@code PlannedReductions}
- * makes a {@code ReductionRun}, which combines one partial result per segment.
+ * <p><b>Purpose.</b> {@link dev.headrace.stream.plan.StreamPlan} is the entrance: each setting
+ * gives another plan, and a subscription or a terminal method starts a stream. {@code
+ * PlannedReductions} adds up partial results, one of each answer: in a {@code ReductionRun} on the
+ * stream's executor, or on the thread that calls {@code get}.
  *
- * <p><b>Threading.</b> Plans are immutable and can be shared. A run's partial results arrive on the
- * stream's executor.
+ * <p><b>Threading.</b> Plans are immutable and can be shared.
  *
- * <p><b>Invariants.</b> The same plan may run often, and its runs share nothing. A segment's
- * partial result counts once, whoever computed it.
+ * <p><b>Invariants.</b> The same plan may run often; each run is a stream of its own. Each entry is
+ * in one partial result that counts.
  */
 @NullMarked
 package dev.headrace.stream.plan;

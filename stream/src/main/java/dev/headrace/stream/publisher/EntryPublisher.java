@@ -1,5 +1,6 @@
 package dev.headrace.stream.publisher;
 
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.ContentPublisher;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.api.stream.StreamSignal;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 

@@ -11,5 +11,5 @@ public interface PausableSubscription extends Subscription {
    * request. What one node has sent at once and of which some was handed over stays. For any
    * thread; never blocks.
    */
-  public void giveBackUnread();
+  void giveBackUnread();
 }

@@ -1,11 +1,11 @@
 package dev.headrace.stream.publisher;
 
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.stream.pull.Pulled;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import org.infinispan.commons.util.CloseableIterator;
 import org.reactivestreams.Subscriber;
 
 /**

@@ -1,10 +1,10 @@
 package dev.headrace.stream.publisher;
 
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.StreamPublisher;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.infinispan.commons.util.CloseableIterator;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 

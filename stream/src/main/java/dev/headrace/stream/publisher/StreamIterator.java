@@ -1,16 +1,16 @@
 package dev.headrace.stream.publisher;
 
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.stream.pull.Pulled;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.infinispan.commons.util.CloseableIterator;
-import org.jctools.queues.atomic.SpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
@@ -97,7 +97,7 @@ public final class StreamIterator<T> implements Subscriber<T>, CloseableIterator
       engine = fused;
       cleanable = fused.closeWith(this);
     } else {
-      queue = new SpscAtomicArrayQueue<>(PREFETCH);
+      queue = new ArrayBlockingQueue<>(PREFETCH);
       subscription = offered;
       offered.request(PREFETCH);
     }

@@ -63,7 +63,7 @@ public record StreamEnvironment(
   }
 
   /** This environment with other memory. */
-  public StreamEnvironment with(StreamMemory other) {
+  StreamEnvironment with(StreamMemory other) {
     return with(port, other);
   }
 

@@ -2,6 +2,7 @@ package dev.headrace.stream.pull;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.plan.StreamPlan;
 import java.lang.ref.WeakReference;
@@ -10,7 +11,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

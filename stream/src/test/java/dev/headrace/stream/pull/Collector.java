@@ -6,15 +6,15 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /** A subscriber that notes everything. */
-public class Collector<T> implements Subscriber<T> {
+class Collector<T> implements Subscriber<T> {
 
-  public final List<T> received = new ArrayList<>();
-  public final List<Throwable> errors = new ArrayList<>();
-  public int completions;
-  public Subscription subscription;
+  final List<T> received = new ArrayList<>();
+  final List<Throwable> errors = new ArrayList<>();
+  int completions;
+  Subscription subscription;
   private final long firstDemand;
 
-  public Collector(long firstDemand) {
+  Collector(long firstDemand) {
     this.firstDemand = firstDemand;
   }
 

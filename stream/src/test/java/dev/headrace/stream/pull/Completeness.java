@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What a stream over a whole cluster must come to. */
-public final class Completeness {
+final class Completeness {
   private Completeness() {}
 
   /**
@@ -26,7 +26,7 @@ public final class Completeness {
    * Each element is there as often as it is expected, in any order. AssertJ has this too, but takes
    * the square of the time.
    */
-  public static <T> void assertSameElements(
+  static <T> void assertSameElements(
       Collection<? extends T> elements, Collection<? extends T> expected) {
     assertThat(counted(elements)).isEqualTo(counted(expected));
   }

@@ -7,6 +7,7 @@ import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.api.stream.operator.NodeFunctions;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.StreamDeadlineException;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.CloseableIterator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 
 /** A stream whose time is up ends with a token for exactly the rest, and gives everything back. */

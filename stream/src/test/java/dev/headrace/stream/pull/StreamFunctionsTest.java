@@ -14,6 +14,7 @@ import dev.headrace.api.error.FunctionMissingException;
 import dev.headrace.api.error.ResumeTokenException;
 import dev.headrace.api.error.StreamDeadlineException;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.TokenedElement;
 import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.api.stream.operator.NodeFunctions;
@@ -30,7 +31,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
 

@@ -12,6 +12,7 @@ import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.plan.StreamPlan;
 import dev.headrace.stream.publisher.StreamIterator;
@@ -25,7 +26,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 
 /** How an iterator is pulled, waits, ends and is closed. */

@@ -3,6 +3,7 @@ package dev.headrace.stream.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.error.StreamMemoryException;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.stream.protocol.StreamMachine;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.publisher.PausableSubscription;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 
 /** All streams of a node share one budget of memory. */

@@ -14,7 +14,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import org.infinispan.commons.util.IntSets;
 import org.junit.jupiter.api.Test;
 
 class StreamSelectionTest {
@@ -56,7 +55,7 @@ class StreamSelectionTest {
   void onlyTheChosenSegmentsAreRead() {
     SyntheticCluster cluster = new SyntheticCluster(23, 3, 9, 2);
     cluster.fill(500);
-    cluster.stream().segments(IntSets.from(Set.of(2, 7))).entries().subscribe(all);
+    cluster.stream().segments(Set.of(2, 7)).entries().subscribe(all);
     cluster.settle();
     assertThat(all.received).isNotEmpty();
     assertThat(all.received).allMatch(e -> Set.of(2, 7).contains(cluster.segmentOf(e.getKey())));
@@ -118,7 +117,7 @@ class StreamSelectionTest {
     SyntheticCluster empty = new SyntheticCluster(25, 2, 4, 1);
     complete(empty, empty.stream().entries());
     complete(empty, empty.stream().keys(Set.of()).entries());
-    complete(empty, empty.stream().segments(IntSets.immutableEmptySet()).entries());
+    complete(empty, empty.stream().segments(Set.of()).entries());
     SyntheticCluster unfounded = new SyntheticCluster(26, 1, 4, 1);
     for (int s = 0; s < 4; s++) {
       unfounded.own(s);

@@ -16,8 +16,8 @@ import dev.headrace.stream.plan.StreamPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
-import org.infinispan.commons.util.IntSets;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
 
@@ -261,7 +261,7 @@ class StreamSubscriptionTest {
     assertThatThrownBy(() -> cluster.stream().batchSize(0)).hasMessageContaining("batchSize");
     assertThatThrownBy(() -> cluster.stream().batchBytes(-1)).hasMessageContaining("batchBytes");
     assertThatThrownBy(() -> cluster.stream().parallelism(0)).hasMessageContaining("parallelism");
-    assertThatThrownBy(() -> cluster.stream().segments(IntSets.immutableSet(8)))
+    assertThatThrownBy(() -> cluster.stream().segments(Set.of(8)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("between 0 and 7");
     assertThatThrownBy(() -> cluster.stream().executor(null))

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * first law from outside, and counts the buffers.
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
-public final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPort {
+final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPort {
 
   static final String CACHE = "quotes";
   static final long IDENTITY = 0x5eedL;
@@ -50,14 +50,14 @@ public final class SyntheticCluster extends SyntheticTime implements Ownership, 
 
   final Random random;
   final HashSpace space;
-  public final List<Node> nodes = new ArrayList<>();
-  public final TreeMap<String, String> content = new TreeMap<>();
+  final List<Node> nodes = new ArrayList<>();
+  final TreeMap<String, String> content = new TreeMap<>();
 
   /** Every request that was sent, in order. */
-  public final List<Sent> sent = new ArrayList<>();
+  final List<Sent> sent = new ArrayList<>();
 
   /** Delays of answers are drawn below this; 0 answers within {@code read}. */
-  public long maxDelayNanos = 1_000_000;
+  long maxDelayNanos = 1_000_000;
 
   /** In thousandths: how often the connection breaks instead of an answer. */
   int failuresPerMille;
@@ -89,7 +89,7 @@ public final class SyntheticCluster extends SyntheticTime implements Ownership, 
   long inFlightBytes;
   int bufferedEntries;
   long bufferedBytes;
-  public int buffersOut;
+  int buffersOut;
   int buffersMade;
   int mostEntries;
   long mostBytes;
@@ -135,11 +135,11 @@ public final class SyntheticCluster extends SyntheticTime implements Ownership, 
   }
 
   /** A cluster whose segments are spread evenly; {@code replicas} owners each. */
-  public SyntheticCluster(long seed, int nodeCount, int segments, int replicas) {
+  SyntheticCluster(long seed, int nodeCount, int segments, int replicas) {
     this(new Random(seed), nodeCount, replicas, new HashSpace(segments, seed));
   }
 
-  public SyntheticCluster(Random random, int nodeCount, int replicas, HashSpace space) {
+  SyntheticCluster(Random random, int nodeCount, int replicas, HashSpace space) {
     this.random = random;
     this.segments = space.segments();
     this.space = space;
@@ -164,7 +164,7 @@ public final class SyntheticCluster extends SyntheticTime implements Ownership, 
     return nodes.size() - 1;
   }
 
-  public StreamEnvironment environment() {
+  StreamEnvironment environment() {
     return environment(null);
   }
 
@@ -182,18 +182,18 @@ public final class SyntheticCluster extends SyntheticTime implements Ownership, 
         () -> observer);
   }
 
-  public StreamPlan<String, String> stream() {
+  StreamPlan<String, String> stream() {
     return stream(null);
   }
 
-  public StreamPlan<String, String> stream(@Nullable StreamObserver observer) {
+  StreamPlan<String, String> stream(@Nullable StreamObserver observer) {
     return StreamPlan.over(
         environment(observer), new CacheSettings<>(CACHE, Codecs.string(), Codecs.string()), 0);
   }
 
   // Content.
 
-  public int segmentOf(String key) {
+  int segmentOf(String key) {
     return space.segment(space.hash(bytes(key)));
   }
 
@@ -226,7 +226,7 @@ public final class SyntheticCluster extends SyntheticTime implements Ownership, 
     forReplicas(space.segment(hash), replica -> replica.remove(space.position(hash), encoded));
   }
 
-  public void fill(int entries) {
+  void fill(int entries) {
     for (int i = 0; i < entries; i++) {
       put("key-" + i, "value-" + i);
     }
@@ -292,7 +292,7 @@ public final class SyntheticCluster extends SyntheticTime implements Ownership, 
   }
 
   /** Puts the present owners in force as a new epoch. */
-  public void publish() {
+  void publish() {
     epoch++;
     view = table();
     List<Waiting> due = new ArrayList<>(waiting);
@@ -311,12 +311,12 @@ public final class SyntheticCluster extends SyntheticTime implements Ownership, 
   }
 
   /** The node is gone from now on; the table still has it. */
-  public void crash(int index) {
+  void crash(int index) {
     nodes.get(index).alive = false;
   }
 
   /** Takes dead nodes out of the owners; what loses all of them gets a new incarnation. */
-  public void removeDead() {
+  void removeDead() {
     for (int s = 0; s < segments; s++) {
       int[] left = Arrays.stream(owners[s]).filter(i -> nodes.get(i).alive).toArray();
       if (left.length == 0 && owners[s].length > 0) {
@@ -348,7 +348,7 @@ public final class SyntheticCluster extends SyntheticTime implements Ownership, 
   }
 
   /** How many tasks wait for a newer epoch. */
-  public int waiting() {
+  int waiting() {
     return waiting.size();
   }
 
@@ -442,7 +442,7 @@ public final class SyntheticCluster extends SyntheticTime implements Ownership, 
     return memory.usage().streams() == 1 && clusterMillis == FIRST_MILLIS;
   }
 
-  public Node node(NodeId id) {
+  Node node(NodeId id) {
     return nodes.get((int) id.low());
   }
 }

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
-import org.infinispan.commons.util.IntSets;
 import org.junit.jupiter.api.Test;
 
 /** What of a stream's choices its changes take over. */
@@ -50,7 +49,7 @@ class ThenChangesTest {
   void changesAreOfTheSegmentsAndKeysAndWithinTheBytesThatTheStreamChose() {
     ChangeStream<String, String> changes =
         stream()
-            .segments(IntSets.from(Set.of(1, 3)))
+            .segments(Set.of(1, 3))
             .keys(Set.of("ACME"))
             .batchBytes(4096)
             .batchSize(7)

@@ -34,7 +34,7 @@ public final class RedisServers implements AutoCloseable {
   private final List<Process> processes = new ArrayList<>();
 
   /** Starts so many servers; more than one make ready for a cluster. */
-  public RedisServers(int count) {
+  RedisServers(int count) {
     int first = 12_000 + (int) (ProcessHandle.current().pid() % 500) * 8;
     ports = LoopbackPorts.freePairs(count, BUS_OFFSET, first);
     Runtime.getRuntime().addShutdownHook(new Thread(this::kill, "end-redis"));

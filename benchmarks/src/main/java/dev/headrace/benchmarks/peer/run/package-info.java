@@ -1,10 +1,10 @@
 /**
- * Which systems can be measured, and how one of them runs: in this JVM, or in a fork with all its
- * nodes.
+ * Which systems can be measured, and how one of them runs: in the benchmark's JVM ({@link
+ * dev.headrace.benchmarks.peer.run.RunningSystem}) or in a fork of its own ({@link
+ * dev.headrace.benchmarks.peer.run.PeerFork}).
  *
  * <p>{@link dev.headrace.benchmarks.peer.run.Contender} names a system, says what it promises, and
- * creates it. {@link dev.headrace.benchmarks.peer.run.RunningSystem} keeps one while a benchmark
- * measures it.
+ * creates it.
  *
  * <p>Threading: one thread at a time.
  */

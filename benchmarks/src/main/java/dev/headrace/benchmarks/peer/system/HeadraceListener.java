@@ -3,9 +3,9 @@ package dev.headrace.benchmarks.peer.system;
 import dev.headrace.api.Cache;
 import dev.headrace.api.stream.Change;
 import dev.headrace.api.stream.ChangeListener;
+import dev.headrace.api.stream.CloseableIterator;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
-import org.infinispan.commons.util.CloseableIterator;
 
 /** A thread that pulls Headrace's changes. */
 final class HeadraceListener {

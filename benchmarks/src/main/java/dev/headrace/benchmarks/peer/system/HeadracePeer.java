@@ -7,6 +7,7 @@ import dev.headrace.api.Headrace;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.Security;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.benchmarks.harness.Entries;
@@ -30,7 +31,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /** Headrace at its defaults: two owners, and 256 segments unless said otherwise. */

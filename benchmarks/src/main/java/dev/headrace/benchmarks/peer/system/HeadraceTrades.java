@@ -3,10 +3,10 @@ package dev.headrace.benchmarks.peer.system;
 import static dev.headrace.api.stream.operator.Expressions.field;
 
 import dev.headrace.api.Cache;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.benchmarks.peer.Trade;
 import dev.headrace.benchmarks.peer.TradeView;
 import java.util.Iterator;
-import org.infinispan.commons.util.CloseableIterator;
 
 /** Headrace's filters, selections and reductions. */
 record HeadraceTrades(Cache<String, Trade> cache) implements TradeView {

@@ -1,7 +1,8 @@
 /**
- * Headrace and the peers whose nodes are embedded, as systems under test.
+ * Headrace, Hazelcast, Ignite and Coherence as systems under test; Coherence's members are in
+ * {@code peer.coherence}.
  *
- * <p>Threading: as {@link dev.headrace.benchmarks.peer.SystemUnderTest} says.
+ * <p>Threading: as {@link dev.headrace.benchmarks.peer} says.
  */
 @NullMarked
 package dev.headrace.benchmarks.peer.system;

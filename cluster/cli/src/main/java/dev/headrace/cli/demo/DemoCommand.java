@@ -4,17 +4,17 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.cli.progress.Figures;
 import dev.headrace.cli.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.BitSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import org.infinispan.commons.util.CloseableIterator;
-import org.infinispan.commons.util.IntSets;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -244,11 +244,7 @@ public final class DemoCommand implements Callable<Integer> {
     for (int segment = 0; segment < node.status().segments(); segment++) {
       StreamWatch watch = new StreamWatch();
       try (CloseableIterator<Integer> keys =
-          cache.stream()
-              .segments(IntSets.immutableSet(segment))
-              .listener(watch)
-              .keys()
-              .iterator()) {
+          cache.stream().segments(Set.of(segment)).listener(watch).keys().iterator()) {
         while (keys.hasNext()) {
           keys.next();
         }

@@ -13,7 +13,7 @@ import dev.headrace.http.exchange.Verb;
 import dev.headrace.http.export.ActiveStreams;
 import java.util.BitSet;
 import java.util.concurrent.CompletionStage;
-import org.infinispan.commons.util.IntSets;
+import java.util.stream.Collectors;
 
 /** Tells what changes in a cache. Thread-safe. */
 public final class ChangesRoute {
@@ -89,7 +89,7 @@ public final class ChangesRoute {
       stream = stream.latestOnly();
     }
     if (request.segments() != null) {
-      stream = stream.segments(IntSets.from(request.segments().stream().iterator()));
+      stream = stream.segments(request.segments().stream().boxed().collect(Collectors.toSet()));
     }
     if (request.resume() == null) {
       return stream;

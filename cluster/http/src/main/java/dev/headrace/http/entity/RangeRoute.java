@@ -11,10 +11,10 @@ import dev.headrace.http.exchange.Route;
 import dev.headrace.http.exchange.Verb;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.infinispan.commons.util.IntSets;
 import org.jspecify.annotations.Nullable;
 
 /** Streams the entities of which this node has a replica, in the order of their keys. */
@@ -59,7 +59,7 @@ public final class RangeRoute {
         new RangeBody(
             () ->
                 entities.bytes().stream()
-                    .segments(IntSets.from(owned.stream().mapToInt(segment -> segment).iterator()))
+                    .segments(Set.copyOf(owned))
                     .delivery(Delivery.EXACTLY_ONCE)
                     .entries(),
             start,

@@ -8,7 +8,7 @@ import dev.headrace.http.exchange.ProblemException;
 import dev.headrace.http.exchange.QueryParameters;
 import java.util.BitSet;
 import java.util.List;
-import org.infinispan.commons.util.IntSets;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +50,7 @@ public record EntrySelection(String prefix, @Nullable String filter, @Nullable B
   public CacheStream<byte[], byte[]> of(OpenCache cache, CacheStream<byte[], byte[]> all) {
     CacheStream<byte[], byte[]> wanted = all;
     if (segments != null) {
-      wanted = wanted.segments(IntSets.from(segments.stream().iterator()));
+      wanted = wanted.segments(segments.stream().boxed().collect(Collectors.toSet()));
     }
     if (!prefix.isEmpty() && isPrefixOnNodes(cache)) {
       wanted = wanted.filter(Expressions.key().startsWith(prefix));

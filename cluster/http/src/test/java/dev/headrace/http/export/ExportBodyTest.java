@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.error.CodecException;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.http.exchange.BodySink;
 import dev.headrace.http.expression.EntrySelection;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.Executor;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscriber;

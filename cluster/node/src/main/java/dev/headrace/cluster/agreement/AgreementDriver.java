@@ -152,7 +152,7 @@ public final class AgreementDriver implements AgreementEffects {
   }
 
   /** An operator gives up the content of segments. */
-  public void giveUp(Collection<ControlMessage.GiveUp.Row> rows) {
+  void giveUp(Collection<ControlMessage.GiveUp.Row> rows) {
     run(() -> agreement.giveUp(rows, nanoTime.getAsLong()));
   }
 
@@ -176,7 +176,7 @@ public final class AgreementDriver implements AgreementEffects {
    * @param newest supplies its newest notice; null if that was taken before
    * @param missing run if deltas are missing between this node's table and the noticed one
    */
-  public void noticed(Supplier<@Nullable TableNotice> newest, Runnable missing) {
+  void noticed(Supplier<@Nullable TableNotice> newest, Runnable missing) {
     run(
         () -> {
           TableNotice notice = newest.get();

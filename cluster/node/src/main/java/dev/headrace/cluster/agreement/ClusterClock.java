@@ -163,7 +163,7 @@ public final class ClusterClock implements LongSupplier {
   }
 
   /** A message has come. */
-  public void received(NodeId from, Stamp stamp) {
+  void received(NodeId from, Stamp stamp) {
     long nowNanos = nanoTime.getAsLong();
     peers.computeIfAbsent(from, id -> new Peer()).received(stamp, nowNanos);
     if (from.equals(reference)) {

@@ -1,19 +1,19 @@
 /**
- * This node's part in the agreement on segment tables: it carries decisions to the agreement, and
- * the agreement's effects to the node.
+ * This node's part in the agreement on segment tables: it takes events to the agreement, and
+ * carries out on this node what that decides.
  *
- * <p>{@link dev.headrace.cluster.agreement.AgreementDriver} runs the agreement on the control
- * executor and sends its messages, each with the time of {@link
- * dev.headrace.cluster.agreement.ClusterClock}. {@link dev.headrace.cluster.agreement.Rebalancing}
- * gives it moves to decide on while this node is the coordinator. {@link
- * dev.headrace.cluster.agreement.Admission} and {@link dev.headrace.cluster.agreement.Readiness}
- * say what it means for this node: whether it has joined, and whether it may serve now.
+ * <p>{@link dev.headrace.cluster.agreement.AgreementDriver} runs the agreement and sends its
+ * messages, each with the time of {@link dev.headrace.cluster.agreement.ClusterClock}. {@link
+ * dev.headrace.cluster.agreement.Rebalancing} gives it moves to decide on while this node is the
+ * coordinator. {@link dev.headrace.cluster.agreement.Admission} and {@link
+ * dev.headrace.cluster.agreement.Readiness} say what it means for this node: whether it has joined,
+ * and whether it may serve now.
  *
- * <p>Threading: events come in order on the control executor; the state that others read is
- * thread-safe.
+ * <p>Threading: the agreement and the rebalancer run on the control executor, one event at a time.
+ * What other threads call is thread-safe, or hands over to it.
  *
- * <p>Invariants: effects are carried out in the order in which the agreement asks for them, and
- * only after its messages have been sent.
+ * <p>Invariants: what an event decides for this node is carried out in order, after the messages of
+ * that event were handed over.
  */
 @NullMarked
 package dev.headrace.cluster.agreement;

@@ -1,9 +1,9 @@
 package dev.headrace.cluster.cache;
 
+import dev.headrace.api.stream.CloseableIterator;
 import java.util.Iterator;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**

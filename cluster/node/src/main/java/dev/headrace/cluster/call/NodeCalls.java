@@ -318,7 +318,7 @@ public final class NodeCalls implements CallPort {
   }
 
   /** Whether keys and values of a format may be in a cache, as far as this node knows. */
-  public boolean admits(String cache, int format) {
+  boolean admits(String cache, int format) {
     return lanes.admits(cache, format);
   }
 
@@ -453,7 +453,7 @@ public final class NodeCalls implements CallPort {
    * @param task gets the reason: the node was closed, or moves to another cluster
    * @return forgets the task
    */
-  public Runnable whenEnded(Consumer<HeadraceException> task) {
+  Runnable whenEnded(Consumer<HeadraceException> task) {
     Long number = endingNumbers.getAndIncrement();
     endings.put(number, task);
     tellIfEnded(task);

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  * Answers how much this node holds of each cache that it knows. It reads the replicas and not the
  * lanes, so nothing waits for it; concurrent writes may or may not be counted.
  */
-public final class CacheCounter {
+final class CacheCounter {
   private static final int READ_ENTRIES = 256;
   private static final int READ_BYTES = 64 << 10;
 
@@ -36,14 +36,14 @@ public final class CacheCounter {
   private final Transport replies;
 
   /** Makes the counter of a node's lanes. */
-  public CacheCounter(NodeId self, Lanes lanes, Transport replies) {
+  CacheCounter(NodeId self, Lanes lanes, Transport replies) {
     this.self = self;
     this.lanes = lanes;
     this.replies = replies;
   }
 
   /** Answers a question. Reads each replica of each cache in the answer. */
-  public void asked(NodeId from, CountCaches question) {
+  void asked(NodeId from, CountCaches question) {
     SegmentTable table = lanes.table();
     if (table == null) {
       return; // the other node asks again

@@ -46,7 +46,7 @@ public final class CacheRemoval {
    * @param forget forgets a cache on this node, unless it holds entries of it
    * @param patienceNanos how long a removal may take
    */
-  public CacheRemoval(
+  CacheRemoval(
       Transport transport,
       Supplier<@Nullable SegmentTable> table,
       Predicate<String> forget,
@@ -98,7 +98,7 @@ public final class CacheRemoval {
   }
 
   /** A node removes a cache. */
-  public void asked(NodeId from, ForgetCache request) {
+  void asked(NodeId from, ForgetCache request) {
     boolean forgotten = forget.test(request.cache());
     if (forgotten) {
       forgetting.accept(request.cache());
@@ -107,7 +107,7 @@ public final class CacheRemoval {
   }
 
   /** A node has forgotten a cache, or tells that it still holds some of it. */
-  public void replied(NodeId from, CacheForgotten answer) {
+  void replied(NodeId from, CacheForgotten answer) {
     Round round;
     synchronized (this) {
       round = rounds.stream().filter(one -> one.number == answer.number()).findAny().orElse(null);
@@ -118,7 +118,7 @@ public final class CacheRemoval {
   }
 
   /** Time has passed: asks again, and ends removals whose time is up. */
-  public void tick(long nowNanos) {
+  void tick(long nowNanos) {
     List<Round> present;
     synchronized (this) {
       present = List.copyOf(rounds);
@@ -127,7 +127,7 @@ public final class CacheRemoval {
   }
 
   /** Fails all removals under way, and refuses further ones. */
-  public void close(HeadraceException reason) {
+  void close(HeadraceException reason) {
     List<Round> left;
     synchronized (this) {
       closed = reason;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * comes. If the answers do not count every segment once, because segments have moved meanwhile, it
  * asks all nodes anew, until its time is up. Thread-safe.
  */
-public final class CacheSurvey {
+final class CacheSurvey {
 
   /** The most surveys under way; further ones are refused. */
   static final int MAX_UNDER_WAY = 64;
@@ -49,13 +49,13 @@ public final class CacheSurvey {
    * @param transport takes messages to this node too
    * @param table the newest table; null before the first
    */
-  public CacheSurvey(Transport transport, Supplier<@Nullable SegmentTable> table) {
+  CacheSurvey(Transport transport, Supplier<@Nullable SegmentTable> table) {
     this.transport = transport;
     this.table = table;
   }
 
   /** Begins a survey. The result comes on a thread of the node, which must not be blocked. */
-  public CompletableFuture<CacheReport> begin(long nowNanos) {
+  CompletableFuture<CacheReport> begin(long nowNanos) {
     SegmentTable now = table.get();
     CompletableFuture<CacheReport> done = new CompletableFuture<>();
     if (now == null) {
@@ -80,7 +80,7 @@ public final class CacheSurvey {
   }
 
   /** A node tells what it holds. */
-  public void replied(NodeId from, CacheCounts counts) {
+  void replied(NodeId from, CacheCounts counts) {
     Share share = find(from, counts.number());
     if (share != null) {
       share.answered(counts);
@@ -98,7 +98,7 @@ public final class CacheSurvey {
   }
 
   /** Time has passed: asks again, and ends surveys whose time is up. */
-  public void tick(long nowNanos) {
+  void tick(long nowNanos) {
     List<Round> present;
     synchronized (this) {
       if (rounds.isEmpty()) {
@@ -110,7 +110,7 @@ public final class CacheSurvey {
   }
 
   /** Fails all surveys under way, and refuses further ones. */
-  public void close(HeadraceException reason) {
+  void close(HeadraceException reason) {
     List<Round> left;
     synchronized (this) {
       closed = reason;

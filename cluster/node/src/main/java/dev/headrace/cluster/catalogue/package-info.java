@@ -5,7 +5,8 @@
  * dev.headrace.cluster.catalogue.Catalogue}); the owners of its segments count its size on demand
  * ({@link dev.headrace.cluster.catalogue.CacheCounter}), and the node that asks adds up the answers
  * ({@link dev.headrace.cluster.catalogue.CacheSurvey}). {@link
- * dev.headrace.cluster.catalogue.CacheInventory} is a node's part in both, and in removing caches.
+ * dev.headrace.cluster.catalogue.CacheInventory}, the entrance, does both for a node, and removes
+ * caches.
  *
  * <p>All classes are thread-safe.
  */

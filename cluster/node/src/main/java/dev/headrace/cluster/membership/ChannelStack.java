@@ -3,7 +3,6 @@ package dev.headrace.cluster.membership;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.cluster.membership.connection.Connections;
-import dev.headrace.cluster.membership.connection.PeerSender;
 import dev.headrace.cluster.membership.discovery.DiscoveryProtocols;
 import dev.headrace.cluster.membership.discovery.FolderDiscovery;
 import dev.headrace.cluster.membership.discovery.Founding;
@@ -37,7 +36,7 @@ import org.jgroups.stack.Protocol;
  * would do the same on a second port of each node, 100 above the first. Missing heartbeats reveal a
  * node that hangs, whose packets are lost, or whose machine has no power. There is no flow control,
  * so that sending never blocks: control messages are few, a full queue drops them, and
- * retransmission sends them again; see {@link PeerSender}.
+ * retransmission sends them again; see {@link Connections}.
  */
 final class ChannelStack {
   private static final long JOIN_TIMEOUT_MILLIS = 1000;

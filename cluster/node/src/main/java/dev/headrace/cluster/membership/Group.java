@@ -50,7 +50,7 @@ final class Group extends GMS {
   }
 
   /** Makes the join fail. */
-  public void giveUp() {
+  void giveUp() {
     givenUp = true;
     if (founding != null) {
       founding.giveUp();
@@ -61,7 +61,7 @@ final class Group extends GMS {
    * What the search for a cluster has seen so far, as text for people; empty if the discovery does
    * not tell.
    */
-  public String outlook() {
+  String outlook() {
     return founding == null ? "" : founding.outlook();
   }
 

@@ -13,7 +13,7 @@
  * in the order of sending, and only while the view contains its sender. A node binds one TCP port,
  * on the configured address alone. A connection is closed when its peer has left, or when a
  * newcomer gets no answer over it; {@link dev.headrace.cluster.membership.connection.Connections}
- * knows every open one. Only this package uses JGroups.
+ * knows every open one. Only this package and those below it use JGroups.
  */
 @NullMarked
 package dev.headrace.cluster.membership;

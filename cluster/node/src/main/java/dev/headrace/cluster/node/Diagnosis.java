@@ -4,7 +4,7 @@ import dev.headrace.cluster.agreement.Rebalancing;
 import dev.headrace.replication.lane.Lanes;
 
 /**
- * What a node is doing, as text.
+ * What a node is doing, as text. Call its methods on the control executor.
  *
  * @param mayServe whether the node may answer now for the segments that it owns
  */
@@ -25,7 +25,7 @@ record Diagnosis(Lanes lanes, Rebalancing rebalancing, boolean mayServe) {
     return text.toString();
   }
 
-  /** What the node is doing. Call it on the control executor. */
+  /** What the node is doing. */
   String describe() {
     return "lanes %s, copying %s, %s".formatted(lanes.unsettled(), lanes.copying(), rebalancing);
   }

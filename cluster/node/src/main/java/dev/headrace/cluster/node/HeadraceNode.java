@@ -419,7 +419,7 @@ public final class HeadraceNode implements Headrace {
   }
 
   /** The lanes, for tests that damage replicas. */
-  public Lanes lanes() {
+  Lanes lanes() {
     return life.engine().lanes();
   }
 

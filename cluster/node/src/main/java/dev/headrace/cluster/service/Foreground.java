@@ -30,7 +30,7 @@ public final class Foreground {
     }
   }
 
-  boolean isBusy() {
+  public boolean isBusy() {
     return tickNanos - servedNanos < BUSY_NANOS;
   }
 }

@@ -21,12 +21,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,15 +45,14 @@ public final class ServedReads implements ReadService {
    * The most bytes of entries in one answer, whatever its request claims, unless a single entry is
    * larger: what is made for an answer never exceeds this and what is stored here.
    */
-  static final int MAX_ANSWER_BYTES = 4 << 20;
+  public static final int MAX_ANSWER_BYTES = 4 << 20;
 
   private final NodeId self;
   private final Lanes lanes;
   private final Supplier<@Nullable String> suspendedBecause;
   private final Foreground foreground;
   private final Functions functions;
-  private final MpmcAtomicArrayQueue<BatchReader> readers =
-      new MpmcAtomicArrayQueue<>(MAX_IDLE_READERS);
+  private final Queue<BatchReader> readers = new ArrayBlockingQueue<>(MAX_IDLE_READERS);
 
   /**
    * Functions that streams may call on this node.
@@ -127,7 +127,7 @@ public final class ServedReads implements ReadService {
       reply.fail("the node has not joined its cluster yet");
       return;
     }
-    BatchReader idle = readers.relaxedPoll();
+    BatchReader idle = readers.poll();
     BatchReader reader = idle == null ? new BatchReader(functions.table()) : idle;
     SegmentStore store = lanes.store(request.cache());
     boolean admitted = lanes.admits(request.cache(), request.format());
@@ -165,7 +165,7 @@ public final class ServedReads implements ReadService {
       entries.position(start);
       reply.answer(now.epoch(), notHeld(request), 0, Batch.NO_SEQUENCE);
     }
-    readers.relaxedOffer(reader); // beyond the bound it is garbage
+    readers.offer(reader); // beyond the bound it is garbage
   }
 
   /** Those of which anything was read. */

@@ -82,7 +82,7 @@ public final class ClusterEvents implements TableListener {
   }
 
   /** What has happened between two tables of one cluster. */
-  public static List<ClusterEvent> events(SegmentTable before, SegmentTable now) {
+  static List<ClusterEvent> events(SegmentTable before, SegmentTable now) {
     List<ClusterEvent> events = new ArrayList<>();
     for (Member member : now.members()) {
       if (before.member(member.id()) == null) {

@@ -164,7 +164,7 @@ public final class CurrentTable implements Ownership, TableListener {
   }
 
   /** The number of waiting tasks, for tests. */
-  public int waiting() {
+  int waiting() {
     synchronized (waiting) {
       return waiting.size();
     }

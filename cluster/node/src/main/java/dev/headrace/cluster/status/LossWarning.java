@@ -36,7 +36,7 @@ public final class LossWarning implements TableListener {
    *
    * @param before null if {@code now} is the first table
    */
-  public static @Nullable String describe(
+  static @Nullable String describe(
       @Nullable SegmentTable before, SegmentTable now, TableDelta delta) {
     boolean mayBe = delta.changesMembers() || delta.loses();
     if (before == null || !mayBe || before.clusterId() != now.clusterId()) {

@@ -63,7 +63,7 @@ public final class Usages implements TableListener {
   }
 
   /** What a node uses; null if it has not reported yet. */
-  public @Nullable UsageNotice of(NodeId node) {
+  @Nullable UsageNotice of(NodeId node) {
     return node.equals(self) ? own.get() : others.get(node);
   }
 

@@ -6,20 +6,20 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** A condition that other threads bring about, awaited under a monitor that they notify. */
-public final class Await {
+final class Await {
   private static final long RECHECK_MILLIS = 20;
 
   private final Object monitor = new Object();
 
   /** To be called after each change; conditions nobody announces are looked at now and then. */
-  public void changed() {
+  void changed() {
     synchronized (monitor) {
       monitor.notifyAll();
     }
   }
 
   /** Returns once the condition holds; fails when the deadline has passed. */
-  public void until(String what, Duration limit, BooleanSupplier condition) {
+  void until(String what, Duration limit, BooleanSupplier condition) {
     long deadlineNanos = System.nanoTime() + limit.toNanos();
     try {
       synchronized (monitor) {

@@ -27,7 +27,7 @@ public final class Node implements MembershipListener, AutoCloseable {
 
   record Received(NodeId from, ByteBuffer message) {}
 
-  public Node(NodeSettings settings) {
+  Node(NodeSettings settings) {
     membership =
         new JGroupsMembership(
             settings, PortSecurity.of(settings.security(), settings.clusterName()));
@@ -47,7 +47,7 @@ public final class Node implements MembershipListener, AutoCloseable {
     return node;
   }
 
-  public void start() {
+  void start() {
     membership.start(this);
   }
 
@@ -66,7 +66,7 @@ public final class Node implements MembershipListener, AutoCloseable {
     await.changed();
   }
 
-  public JGroupsMembership membership() {
+  JGroupsMembership membership() {
     return membership;
   }
 

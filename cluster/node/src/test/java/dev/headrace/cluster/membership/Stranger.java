@@ -17,7 +17,7 @@ public final class Stranger implements AutoCloseable {
   private final DataOutputStream out;
 
   /** Connects and says where it pretends to listen. */
-  public Stranger(int port) throws IOException {
+  Stranger(int port) throws IOException {
     socket = new Socket();
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     socket.setSoTimeout((int) Node.LIMIT.toMillis());

@@ -7,6 +7,7 @@ import dev.headrace.api.stream.Change;
 import dev.headrace.api.stream.Change.Kind;
 import dev.headrace.api.stream.ChangeListener;
 import dev.headrace.api.stream.ChangeStream;
+import dev.headrace.api.stream.CloseableIterator;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**

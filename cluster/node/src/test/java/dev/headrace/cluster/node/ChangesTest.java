@@ -10,6 +10,7 @@ import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.stream.Change;
 import dev.headrace.api.stream.ChangeListener;
 import dev.headrace.api.stream.ChangeStream;
+import dev.headrace.api.stream.CloseableIterator;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -15,6 +15,7 @@ import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.api.ingest.SinkSubscriber;
+import dev.headrace.api.stream.CloseableIterator;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.processors.PublishProcessor;
 import java.time.Duration;
@@ -23,7 +24,6 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -13,6 +13,7 @@ import dev.headrace.api.error.FunctionFailedException;
 import dev.headrace.api.error.FunctionMissingException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.StreamInterruptedException;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.api.stream.operator.NodeFunctions;
 import java.time.Duration;
@@ -29,7 +30,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

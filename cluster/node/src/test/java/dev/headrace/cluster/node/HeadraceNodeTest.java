@@ -11,6 +11,7 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.JoinTimeoutException;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.stream.entry.HashSpace;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

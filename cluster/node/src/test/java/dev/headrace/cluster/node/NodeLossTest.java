@@ -15,6 +15,7 @@ import dev.headrace.api.error.JoinRefusedException;
 import dev.headrace.api.error.JoinTimeoutException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.error.UnavailableException;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import java.time.Duration;
@@ -27,7 +28,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

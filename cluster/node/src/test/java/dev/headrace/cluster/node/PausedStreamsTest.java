@@ -6,13 +6,13 @@ import static dev.headrace.cluster.node.Quotes.entries;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.ClusterStatus.StreamMemory;
+import dev.headrace.api.stream.CloseableIterator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.reactivestreams.Subscriber;

@@ -3,10 +3,10 @@ package dev.headrace.cluster.process;
 import dev.headrace.api.Cache;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.cluster.process.Findings.Count;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,5 @@
 package dev.headrace.cluster.membership.connection;
 
-import dev.headrace.cluster.membership.Membership;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -28,7 +27,7 @@ import org.jgroups.util.Util;
 
 /**
  * Checks what arrives on the membership port before JGroups parses it. It accepts only the messages
- * that the protocols of a node's stack send.
+ * that the protocols of {@code ChannelStack} send.
  *
  * <p>JGroups' own parser creates any object that a peer names: a message with an object names its
  * class, or carries a Java serialization. It also allocates whatever length it reads. This filter
@@ -39,7 +38,7 @@ import org.jgroups.util.Util;
  * <p>Not thread-safe; used for one frame.
  */
 public final class FrameFilter {
-  /** The most fragments of one message; {@link Membership#MAX_MESSAGE_BYTES} needs fewer. */
+  /** The most fragments of one message; {@code Membership.MAX_MESSAGE_BYTES} needs fewer. */
   static final int MAX_FRAGMENTS = 4096;
 
   private static final int MIN_MESSAGE_BYTES = 7; // kind, presence, flags, number of headers

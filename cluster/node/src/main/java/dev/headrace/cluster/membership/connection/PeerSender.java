@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * peer cannot be reached: JGroups sends again what was not confirmed. Thread-safe; its monitor
  * guards everything and is not held while writing.
  */
-public final class PeerSender {
+final class PeerSender {
   /** The most bytes that wait for a peer. */
   static final int MAX_QUEUED_BYTES = 16 << 20;
 
@@ -70,7 +70,7 @@ public final class PeerSender {
   /**
    * @param ended called by the sender's thread when the sender is closed and the thread ends
    */
-  public PeerSender(Address peer, Output output, Consumer<PeerSender> ended) {
+  PeerSender(Address peer, Output output, Consumer<PeerSender> ended) {
     this.peer = peer;
     this.output = output;
     this.ended = ended;

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * the one with the lowest identity goes on. A node connects to the address in a file before it
  * believes the file: it deletes the file if the connection is refused, and skips files that nobody
  * refreshes. A file tells whether its node is a member, so that nobody founds a second cluster
- * while the members have no coordinator.
+ * while the members have no coordinator; see {@code Group}.
  *
  * <p>JGroups' threads call it. This object's monitor guards publishing.
  */

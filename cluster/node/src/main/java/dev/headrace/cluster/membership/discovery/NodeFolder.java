@@ -95,7 +95,7 @@ public final class NodeFolder {
   }
 
   /** The nodes whose files are intact and not older than this. */
-  public List<NodeEntry> read(Duration maxAge) throws IOException {
+  List<NodeEntry> read(Duration maxAge) throws IOException {
     List<NodeEntry> entries = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
       for (Path file : files) {

@@ -7,9 +7,11 @@
  * {@link dev.headrace.cluster.membership.discovery.HostsDiscovery} also decide whether a node that
  * finds nobody may found the cluster ({@link dev.headrace.cluster.membership.discovery.Founding}).
  *
- * <p>Threading: JGroups' threads call the protocols; their monitors guard what they know.
+ * <p>Threading: the joining thread searches, JGroups' threads do the rest. Each class says what
+ * guards its fields.
  *
- * <p>Invariants: of nodes that start together, one founds the cluster and the others join it.
+ * <p>Invariants: with {@code Founding}, of nodes that start together one founds the cluster and the
+ * others join it; otherwise JGroups decides.
  */
 @NullMarked
 package dev.headrace.cluster.membership.discovery;

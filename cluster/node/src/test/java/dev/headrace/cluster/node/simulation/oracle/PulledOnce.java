@@ -1,9 +1,9 @@
 package dev.headrace.cluster.node.simulation.oracle;
 
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.cluster.node.simulation.SimulatedNode;
 import dev.headrace.cluster.node.simulation.World;
-import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;

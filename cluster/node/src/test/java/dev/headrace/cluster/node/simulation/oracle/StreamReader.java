@@ -21,8 +21,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.infinispan.commons.util.IntSet;
-import org.infinispan.commons.util.IntSets;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
@@ -76,7 +74,7 @@ public final class StreamReader {
   private final Form form;
   private final int rails;
   private final boolean adaptive;
-  private final @Nullable IntSet someSegments;
+  private final @Nullable Set<Integer> someSegments;
   private final @Nullable Set<String> someKeys;
 
   /** The keys that a filter or a function on the nodes accepts; null without one. */
@@ -145,11 +143,11 @@ public final class StreamReader {
     this.part = subscribe(null);
   }
 
-  private IntSet randomSegments() {
-    IntSet some = IntSets.mutableEmptySet(segments());
+  private Set<Integer> randomSegments() {
+    Set<Integer> some = new HashSet<>();
     for (int segment = 0; segment < segments(); segment++) {
       if (world.time.onceIn(2)) {
-        some.set(segment);
+        some.add(segment);
       }
     }
     return some;

@@ -1,8 +1,11 @@
-package dev.headrace.api.codec;
+package dev.headrace.protostream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.ByteOutput;
+import dev.headrace.api.codec.Codec;
 import dev.headrace.api.error.CodecException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,7 +15,7 @@ import java.io.Serializable;
 import org.infinispan.commons.marshall.JavaSerializationMarshaller;
 import org.junit.jupiter.api.Test;
 
-final class MarshallerBridgeTest {
+final class MarshallerCodecTest {
   private record Person(String name, Address address) implements Serializable {}
 
   private record Address(String street) implements Serializable {}
@@ -28,7 +31,7 @@ final class MarshallerBridgeTest {
   }
 
   private final Codec<Person> codec =
-      Codecs.marshaller(new JavaSerializationMarshaller(), Person.class, Address.class);
+      MarshallerCodec.of(new JavaSerializationMarshaller(), Person.class, Address.class);
 
   @Test
   void valuesComeBack() {

@@ -1,14 +1,13 @@
-package dev.headrace.cluster.service;
+package dev.headrace.cluster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codecs;
-import dev.headrace.cluster.node.HeadraceNode;
-import dev.headrace.cluster.node.Images;
-import dev.headrace.cluster.node.NodeCluster;
 import dev.headrace.cluster.read.ReadReply;
+import dev.headrace.cluster.service.Foreground;
+import dev.headrace.cluster.service.ServedReads;
 import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
