@@ -3,10 +3,11 @@ package dev.headrace.cluster.process;
 import dev.headrace.api.Cache;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
-import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.cluster.process.Findings.Count;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,8 @@ final class Streamer implements AutoCloseable {
   private final Findings findings;
   private final int entriesPerTurn;
   private @Nullable StreamCheck check;
-  private @Nullable CloseableIterator<Map.Entry<String, String>> entries;
+  private @Nullable Stream<Map.Entry<String, String>> opened;
+  private @Nullable Iterator<Map.Entry<String, String>> entries;
 
   /**
    * @param epoch of the segment table
@@ -47,14 +49,14 @@ final class Streamer implements AutoCloseable {
     if (running == null) {
       running = new StreamCheck(board, findings, epoch.getAsLong());
       check = running;
-      entries = stream().entries().iterator();
+      open(stream());
     }
     try {
       pull(running);
     } catch (StreamInterruptedException e) {
       findings.count(Count.RESUMED);
       closeEntries();
-      entries = stream().resumeFrom(e.resumeToken()).entries().iterator();
+      open(stream().resumeFrom(e.resumeToken()));
     }
   }
 
@@ -81,9 +83,20 @@ final class Streamer implements AutoCloseable {
     return content.stream().batchSize(BATCH_ENTRIES);
   }
 
+  /**
+   * Pulls with what nodes of the previous version have, too: their iterators are of another type.
+   */
+  private void open(CacheStream<String, String> stream) {
+    Stream<Map.Entry<String, String>> pulled =
+        stream.entries().toFlowable().blockingStream(BATCH_ENTRIES);
+    opened = pulled;
+    entries = pulled.iterator();
+  }
+
   private void closeEntries() {
-    if (entries != null) {
-      entries.close();
+    if (opened != null) {
+      opened.close();
+      opened = null;
       entries = null;
     }
   }
