@@ -20,6 +20,23 @@ public final class EntryTooLargeException extends HeadraceException {
   }
 
   /**
+   * An exception about an entry of a cache.
+   *
+   * @param entryBytes encoded key and value together
+   * @param limitBytes what the cluster allows
+   */
+  public static EntryTooLargeException of(String cache, long entryBytes, int limitBytes) {
+    return new EntryTooLargeException(
+        "The entry has "
+            + entryBytes
+            + " bytes, more than maxEntryBytes of the cluster ("
+            + limitBytes
+            + "); nothing was written: split the value or raise the setting on all nodes"
+            + " that hold segments",
+        FaultScope.ofCache(cache));
+  }
+
+  /**
    * An exception about something.
    *
    * @param message what happened and what to do

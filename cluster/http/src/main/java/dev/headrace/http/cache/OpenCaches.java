@@ -6,7 +6,6 @@ import dev.headrace.api.Headrace;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.EntryTooLargeException;
-import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.IngestException;
 import dev.headrace.cluster.catalogue.Catalogue;
 import dev.headrace.http.exchange.ProblemException;
@@ -120,11 +119,7 @@ public final class OpenCaches {
   void checkSize(String name, long keyBytes, long valueBytes) {
     int limitBytes = node.settings().maxEntryBytes();
     if (keyBytes + valueBytes > limitBytes) {
-      throw new EntryTooLargeException(
-          "The entry has %d bytes, more than maxEntryBytes (%d); nothing was written: split the value"
-                  .formatted(keyBytes + valueBytes, limitBytes)
-              + " or raise the setting on all nodes that hold segments",
-          FaultScope.ofCache(name));
+      throw EntryTooLargeException.of(name, keyBytes + valueBytes, limitBytes);
     }
   }
 

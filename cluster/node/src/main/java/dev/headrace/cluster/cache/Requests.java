@@ -352,14 +352,7 @@ final class Requests<K, V> implements EntryRequests<K, V> {
     long bytes = keyBytes + valueBytes;
     int limitBytes = maxEntryBytes.getAsInt();
     if (bytes > limitBytes) {
-      throw new EntryTooLargeException(
-          "The entry has "
-              + bytes
-              + " bytes, more than maxEntryBytes of the cluster ("
-              + limitBytes
-              + "); nothing was written: split the value or raise the setting on all nodes"
-              + " that hold segments",
-          FaultScope.ofCache(settings.name()));
+      throw EntryTooLargeException.of(settings.name(), bytes, limitBytes);
     }
   }
 
