@@ -99,7 +99,7 @@ public final class Results {
     for (String key : keys) {
       double value = ratios.getOrDefault(key, Double.NaN);
       line.append(line.isEmpty() ? "" : " ").append(key).append('=');
-      line.append(Double.isNaN(value) ? "n/a" : String.format(Locale.ROOT, "%.3f", value));
+      line.append(Double.isNaN(value) ? "n/a" : text(value));
     }
     return line.toString();
   }
@@ -175,6 +175,16 @@ public final class Results {
   }
 
   private static double rounded(double value) {
-    return Math.round(value * 1000) / 1000.0;
+    double parts = isSmall(value) ? 1e6 : 1e3;
+    return Math.round(value * parts) / parts;
+  }
+
+  private static String text(double value) {
+    return String.format(Locale.ROOT, isSmall(value) ? "%.6f" : "%.3f", value);
+  }
+
+  /** Whether three decimals would hide most of a figure. */
+  private static boolean isSmall(double value) {
+    return value != 0 && Math.abs(value) < 0.01;
   }
 }

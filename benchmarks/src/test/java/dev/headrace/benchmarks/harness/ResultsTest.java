@@ -17,9 +17,10 @@ final class ResultsTest {
     Results results = new Results("iteration", true);
     results.ratio("share", 0.98765);
     results.ratio("broken", Double.NaN);
+    results.ratio("small", 0.00045);
     results.ratio("unasked", 1);
-    assertThat(results.summary(List.of("share", "broken", "missing")))
-        .isEqualTo("share=0.988 broken=n/a missing=n/a");
+    assertThat(results.summary(List.of("share", "broken", "small", "missing")))
+        .isEqualTo("share=0.988 broken=n/a small=0.000450 missing=n/a");
   }
 
   @Test
