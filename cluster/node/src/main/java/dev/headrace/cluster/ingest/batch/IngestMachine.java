@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *                  has ended
  * take             batches are due, and their node has  they leave, the least loaded node's first
  *                  fewer than MAX_IN_FLIGHT in flight
- *                  (USUAL_IN_FLIGHT if the first is one
- *                  with keys that is not full)
+ *                  (USUAL_IN_FLIGHT if the first is
+ *                  not full)
  * take             a write has waited to be tried again it is put into a batch
  * ended            it has a result, or certainly will   it is over; what waits for it is put into
  *                  have none                            a batch
@@ -269,14 +269,12 @@ public final class IngestMachine {
   }
 
   /**
-   * How many batches may be in flight to a node for the next one to leave. One with keys that is
-   * not full waits for an answer if there are some already, and fills meanwhile (Nagle, RFC 896):
-   * the more writes of a segment it has, the fewer operations they are.
+   * How many batches may be in flight to a node for the next one to leave. One that is not full
+   * waits for an answer if there are some already, and fills meanwhile (Nagle, RFC 896): the more
+   * writes of a segment it has, the fewer operations they are.
    */
-  private int mostInFlight(NodeLoad node) {
-    return keyed() && !node.nextIsSealed()
-        ? IngestLimits.USUAL_IN_FLIGHT
-        : IngestLimits.MAX_IN_FLIGHT;
+  private static int mostInFlight(NodeLoad node) {
+    return node.nextIsSealed() ? IngestLimits.MAX_IN_FLIGHT : IngestLimits.USUAL_IN_FLIGHT;
   }
 
   /** Whether something has to happen at a time, and when: nanoseconds; MAX_VALUE for never. */

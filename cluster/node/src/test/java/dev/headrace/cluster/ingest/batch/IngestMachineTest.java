@@ -21,8 +21,12 @@ class IngestMachineTest {
   private final List<PendingWrite> ended = new ArrayList<>();
 
   private static IngestMachine machine(int batchBytes) {
-    IngestLimits limits = new IngestLimits(batchBytes, LINGER_NANOS, RETRY_NANOS, false, false);
-    return new IngestMachine(limits, true, segment -> new NodeId(1, segment % 2));
+    return machine(batchBytes, LINGER_NANOS, true);
+  }
+
+  private static IngestMachine machine(int batchBytes, long lingerNanos, boolean keyed) {
+    IngestLimits limits = new IngestLimits(batchBytes, lingerNanos, RETRY_NANOS, false, false);
+    return new IngestMachine(limits, keyed, segment -> new NodeId(1, segment % 2));
   }
 
   /** A write of a key, which is its hash, too; of the node with its last bit. */
@@ -88,6 +92,33 @@ class IngestMachineTest {
     assertThat(machine.take(10))
         .hasSize(1)
         .allMatch(batch -> batch.writes().size() == IngestLimits.SLOW_FACTOR);
+  }
+
+  /** Without keys a batch is for one segment, and never larger than the setting. */
+  @Test
+  void aBatchThatIsNotFullWaitsForAnAnswerIfTwoAreInFlight() {
+    int perBatch = 4;
+    IngestMachine machine = machine(perBatch * ENTRY_BYTES, 0, false);
+    List<WriteBatch> left = new ArrayList<>();
+    for (int i = 0; i < IngestLimits.USUAL_IN_FLIGHT + perBatch - 1; i++) {
+      machine.add(write(2), 0);
+      left.addAll(machine.take(0));
+    }
+    assertThat(left)
+        .hasSize(IngestLimits.USUAL_IN_FLIGHT)
+        .allMatch(batch -> batch.writes().size() == 1);
+
+    machine.add(write(2), 0);
+    assertThat(machine.take(0)).as("full").hasSize(1);
+
+    machine.add(write(2), 0);
+    assertThat(machine.take(0)).isEmpty();
+    for (WriteBatch batch : left) {
+      PendingWrite write = batch.writes().get(0);
+      acknowledge(write);
+      machine.ended(write, 10);
+    }
+    assertThat(machine.take(10)).hasSize(1).allMatch(batch -> batch.writes().size() == 1);
   }
 
   @Test
