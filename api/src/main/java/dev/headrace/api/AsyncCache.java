@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -24,14 +25,25 @@ import org.jspecify.annotations.Nullable;
  * CompletableFuture#thenCompose}), or load through a {@link dev.headrace.api.ingest.CacheSink},
  * which keeps the order of each key.
  *
- * <p>Futures are completed, and functions run, on an executor of the node, which streams use too:
- * do not block there, and pass an executor of your own to what takes long. Cancelling a future, or
+ * <p>Futures are completed, and functions run, on an executor of the node, which streams use too,
+ * or on {@linkplain #executor one of your own}: do not block there. Cancelling a future, or
  * completing it, does not take back what was asked for. May be used from any thread.
  *
  * @param <K> the keys
  * @param <V> the values
  */
 public interface AsyncCache<K, V> {
+
+  /**
+   * The same operations with another executor: that of a server's event loop, for instance, where
+   * the result is needed, so that no other thread has to wake up in between.
+   *
+   * @param executor completes futures, runs functions and decodes values. A task that it refuses,
+   *     or would run on a thread of the node's network or timer, the node's executor runs instead;
+   *     the future of one that it drops is never completed.
+   * @return another view; this one stays as it is
+   */
+  AsyncCache<K, V> executor(Executor executor);
 
   /** See {@link Cache#get}. */
   CompletableFuture<@Nullable V> get(K key);

@@ -54,14 +54,14 @@ public final class EntityRoutes {
 
   private CompletionStage<HttpReply> put(HttpCall call) {
     return whole(
-        call, key -> entities().put(key, call.body()).thenApply(nothing -> HttpReply.of(201)));
+        call, key -> entities(call).put(key, call.body()).thenApply(nothing -> HttpReply.of(201)));
   }
 
   private CompletionStage<HttpReply> get(HttpCall call) {
     return whole(
         call,
         key ->
-            entities()
+            entities(call)
                 .get(key)
                 .thenApply(
                     value ->
@@ -71,7 +71,7 @@ public final class EntityRoutes {
   }
 
   private CompletionStage<HttpReply> delete(HttpCall call) {
-    return whole(call, key -> entities().remove(key).thenApply(removed -> HttpReply.of(202)));
+    return whole(call, key -> entities(call).remove(key).thenApply(removed -> HttpReply.of(202)));
   }
 
   private CompletionStage<HttpReply> whole(
@@ -116,8 +116,9 @@ public final class EntityRoutes {
     return value;
   }
 
-  private AsyncCache<byte[], byte[]> entities() {
-    return open(caches).bytes().async();
+  /** Replies are a few instructions here, so they are made where they are sent from. */
+  private AsyncCache<byte[], byte[]> entities(HttpCall call) {
+    return open(caches).bytes().async().executor(call.loop());
   }
 
   /**

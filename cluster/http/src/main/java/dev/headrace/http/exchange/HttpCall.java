@@ -1,6 +1,7 @@
 package dev.headrace.http.exchange;
 
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param headers the value of a header by its name, whose case does not matter; null if it is
  *     missing; several of one name are joined by commas
  * @param body its body, which is empty if it has none; nobody changes it
+ * @param loop runs tasks on the event loop of its connection, which must neither block nor be kept
+ *     for long: a reply that is made there leaves at once
  */
 @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
 public record HttpCall(
@@ -22,7 +25,8 @@ public record HttpCall(
     Map<String, String> variables,
     QueryParameters query,
     Function<String, @Nullable String> headers,
-    byte[] body) {
+    byte[] body,
+    Executor loop) {
 
   /** The value of a header, or null if it is missing. */
   public @Nullable String header(String name) {
@@ -57,6 +61,6 @@ public record HttpCall(
 
   /** The same with the parts of the path that a route names. */
   HttpCall withVariables(Map<String, String> found) {
-    return new HttpCall(verb, path, found, query, headers, body);
+    return new HttpCall(verb, path, found, query, headers, body, loop);
   }
 }

@@ -27,6 +27,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -260,7 +261,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             Map.of(),
             QueryParameters.parse(question < 0 ? "" : head.uri().substring(question + 1)),
             name -> RequestHead.header(headers, name),
-            new byte[0]);
+            new byte[0],
+            task -> later(ctx, task));
     RequestHead.checkBody(verb, headers);
     continueExpected = RequestHead.expectsContinue(headers);
     readNanos = System.nanoTime();
@@ -411,7 +413,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             head.variables(),
             head.query(),
             head.headers(),
-            present.body());
+            present.body(),
+            head.loop());
     try {
       var unused =
           found
@@ -423,6 +426,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                           () -> reply(ctx, failure == null ? reply : Problems.reply(failure))));
     } catch (RuntimeException e) {
       reply(ctx, Problems.reply(e));
+    }
+  }
+
+  /** Has the connection's event loop run a task. */
+  private static void later(ChannelHandlerContext ctx, Runnable task) {
+    try {
+      ctx.executor().execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The port was closed before a request had its reply", e);
     }
   }
 

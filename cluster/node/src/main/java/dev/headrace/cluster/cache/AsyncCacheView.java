@@ -30,28 +30,46 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A cache's operations as futures, completed on the node's executor. */
+/** A cache's operations as futures, completed on an executor. */
 final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   private final String name;
   private final Requests<K, V> requests;
-  private final CallPort port;
+  private final CacheView.Place place;
+  private final Supplier<CacheStream<K, V>> stream;
   private final Executor executor;
+  private final CallPort port;
   private final CacheView.Patience patience;
   private final KeyQueues queues;
-  private final Supplier<CacheStream<K, V>> stream;
 
   AsyncCacheView(
       String name,
       Requests<K, V> requests,
       CacheView.Place place,
       Supplier<CacheStream<K, V>> stream) {
+    this(name, requests, place, stream, place.executor());
+  }
+
+  private AsyncCacheView(
+      String name,
+      Requests<K, V> requests,
+      CacheView.Place place,
+      Supplier<CacheStream<K, V>> stream,
+      Executor executor) {
     this.name = name;
-    this.stream = stream;
     this.requests = requests;
+    this.place = place;
+    this.stream = stream;
+    this.executor = executor;
     this.port = place.port();
-    this.executor = place.executor();
     this.patience = place.patience();
     this.queues = place.queues();
+  }
+
+  @Override
+  public AsyncCache<K, V> executor(Executor other) {
+    requireNonNull(other, "executor");
+    UserExecutor given = new UserExecutor(other, place.executor(), "the cache \"" + name + '"');
+    return new AsyncCacheView<>(name, requests, place, stream, given);
   }
 
   @Override
@@ -229,6 +247,7 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
       var unused =
           stream
               .get()
+              .executor(executor)
               .count()
               .toCompletionStage()
               .whenComplete(

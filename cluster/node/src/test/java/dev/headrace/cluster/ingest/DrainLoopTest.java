@@ -2,6 +2,7 @@ package dev.headrace.cluster.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.cluster.cache.UserExecutor;
 import dev.headrace.cluster.node.RecordedLog;
 import dev.headrace.stream.Timer;
 import java.util.ArrayDeque;
@@ -100,7 +101,7 @@ class DrainLoopTest {
                 throw (RuntimeException) refusal;
               });
 
-      try (RecordedLog log = RecordedLog.of(DrainLoop.class)) {
+      try (RecordedLog log = RecordedLog.of(UserExecutor.class)) {
         loop.schedule();
         runTasksOfNode();
         loop.schedule();

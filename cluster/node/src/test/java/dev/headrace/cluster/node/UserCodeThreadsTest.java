@@ -2,6 +2,7 @@ package dev.headrace.cluster.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.AsyncCache;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.ByteInput;
@@ -69,10 +70,11 @@ class UserCodeThreadsTest {
           new CacheSettings<>("quotes", watched(Codecs.string()), watched(Codecs.string()));
       for (HeadraceNode node : List.of(client, cluster.node(0))) {
         Cache<String, String> cache = node.cache(watched);
+        AsyncCache<String, String> direct = cache.async().executor(Runnable::run);
         List<CompletableFuture<?>> writes = new ArrayList<>();
         for (int i = 0; i < ENTRIES; i++) {
-          writes.add(
-              cache.async().put("key-" + i, "value").thenRun(this::here).toCompletableFuture());
+          AsyncCache<String, String> async = i % 2 == 0 ? cache.async() : direct;
+          writes.add(async.put("key-" + i, "value").thenRun(this::here));
         }
         CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
         assertThat(cache.get("key-1")).isEqualTo("value");
