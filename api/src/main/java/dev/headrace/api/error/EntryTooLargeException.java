@@ -22,6 +22,7 @@ public final class EntryTooLargeException extends HeadraceException {
   /**
    * An exception about an entry of a cache.
    *
+   * @param cache the cache's name
    * @param entryBytes encoded key and value together
    * @param limitBytes what the cluster allows
    */
