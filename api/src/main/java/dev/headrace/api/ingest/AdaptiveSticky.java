@@ -3,11 +3,15 @@ package dev.headrace.api.ingest;
 import java.util.random.RandomGenerator;
 
 /**
- * After each {@link StickyShare} a segment that is the more likely the shorter its node's queue is
- * (KIP-794), and the sooner a batch would be acknowledged: the weight of a node is how much longer
- * the longest queue is than its own, and one batch, divided by the time that is expected of another
- * batch. By bytes alone a slow node gets as much as it can take, and each of its batches waits
- * behind others. A node that has taken nothing for a while has no weight, and is left at once.
+ * Goes on to another segment with every new batch, as KIP-480 does, and draws it as KIP-794 does: a
+ * segment is the more likely the shorter its node's queue is, and here also the sooner a batch
+ * would be acknowledged. The weight of a node is how much longer the longest queue is than its own,
+ * and one batch, divided by the time that is expected of another batch. By bytes alone a slow node
+ * gets as much as it can take, and each of its batches waits behind others. A node that has taken
+ * nothing for a while has no weight, and is left at once.
+ *
+ * <p>KIP-794 stays for the bytes of a batch, so that the batches of such a share follow each other
+ * to one node while others have nothing to do.
  *
  * <p>All segments of a node have the node's weight, so that a node with many segments gets many
  * batches.
@@ -18,7 +22,7 @@ final class AdaptiveSticky implements Partitioner {
 
   private final long availabilityNanos;
   private final RandomGenerator random;
-  private final StickyShare share = new StickyShare();
+  private int present = -1; // -1 for none
   private double[] weights = {}; // by segment the sum up to it; kept between calls
 
   AdaptiveSticky(long availabilityNanos, RandomGenerator random) {
@@ -28,20 +32,17 @@ final class AdaptiveSticky implements Partitioner {
 
   @Override
   public int segment(PartitionView view, int valueBytes) {
-    if (share.isOver(view) || (share.begun() && isOut(view, share.segment()))) {
-      share.begin(draw(view));
+    if (present < 0 || present >= view.segments() || isOut(view, present)) {
+      present = draw(view);
     }
-    return share.segment();
+    return present;
   }
 
   @Override
   public void onNewBatch(PartitionView view, int previous) {
-    share.newBatch(view, previous);
-  }
-
-  @Override
-  public void onAppended(PartitionView view, int segment, int added) {
-    share.appended(segment, added);
+    if (previous == present) {
+      present = -1;
+    }
   }
 
   private boolean isOut(PartitionView view, int segment) {

@@ -63,8 +63,9 @@ public interface Partitioner {
   }
 
   /**
-   * Stays with a segment for the bytes of a batch, and then chooses another one the more likely the
-   * fewer bytes its node has in its queue, as KIP-794's adaptive partitioner.
+   * Stays with a segment until a new batch is opened, and then chooses one the more likely the
+   * fewer bytes its node has in its queue, as KIP-794's adaptive partitioner, and the sooner it
+   * answers.
    *
    * @param availabilityTimeout a node that has not taken a batch for so long is left out; zero to
    *     leave none out
