@@ -50,6 +50,33 @@ class BusyPollTest {
     assertThat(ask(0, false)).isEqualTo(SelectStrategy.CONTINUE);
   }
 
+  private void arriveEach(long gapNanos, int times) {
+    for (int i = 0; i < times; i++) {
+      nowNanos.addAndGet(gapNanos);
+      poll.arrived();
+    }
+  }
+
+  @Test
+  void aLoopWhoseMessagesComeLateBlocksAtOnceUntilTheyComeSoon() throws Exception {
+    arriveEach(WINDOW_NANOS * 10, 20);
+    assertThat(ask(0, false)).isEqualTo(SelectStrategy.SELECT);
+    arriveEach(WINDOW_NANOS / 2, 3);
+    assertThat(ask(0, false)).isEqualTo(SelectStrategy.CONTINUE);
+  }
+
+  /** As on the primary of a write, and the confirmation of its backup. */
+  @Test
+  void aLoopPollsOnlyForWhatComesSoonAfterALateMessage() throws Exception {
+    for (int i = 0; i < 50; i++) {
+      arriveEach(WINDOW_NANOS * 10, 1);
+      arriveEach(WINDOW_NANOS / 2, 1);
+    }
+    assertThat(ask(0, false)).as("after the soon one").isEqualTo(SelectStrategy.SELECT);
+    arriveEach(WINDOW_NANOS * 10, 1);
+    assertThat(ask(0, false)).as("after the late one").isEqualTo(SelectStrategy.CONTINUE);
+  }
+
   @Test
   void whatIsReadyIsDealtWithAtOnce() throws Exception {
     assertThat(ask(3, false)).isEqualTo(3);
