@@ -9,13 +9,13 @@ import dev.headrace.replication.lane.Lanes;
  * nodes still need something from this one.
  */
 public final class LeaveRequest {
-  private static final int TICKS_PER_REQUEST = 8;
+  private static final long REPEAT_NANOS = 40_000_000L;
 
   private final CurrentTable table;
   private final Lanes lanes;
   private final AgreementDriver agreement;
   private volatile boolean wanted;
-  private int ticksSinceRequest; // used by the timer's thread
+  private long requestedNanos; // used by the timer's thread
 
   public LeaveRequest(CurrentTable table, Lanes lanes, AgreementDriver agreement) {
     this.table = table;
@@ -28,8 +28,11 @@ public final class LeaveRequest {
     agreement.requestLeave(owesNothingAt());
   }
 
-  public void tick() {
-    if (wanted && ++ticksSinceRequest % TICKS_PER_REQUEST == 0) {
+  public void tick(long nowNanos) {
+    if (!wanted) {
+      requestedNanos = nowNanos;
+    } else if (nowNanos - requestedNanos >= REPEAT_NANOS) {
+      requestedNanos = nowNanos;
       agreement.requestLeave(owesNothingAt());
     }
   }

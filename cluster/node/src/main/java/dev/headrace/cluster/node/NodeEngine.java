@@ -90,6 +90,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeEngine implements WireListener, ReadService, MembershipListener {
   private static final int UPKEEP_SEGMENTS = 16;
+  private static final long UNHURRIED_NANOS = 20_000_000L; // for what can wait so long
 
   private final NodeSettings settings;
   private final NodeId self;
@@ -124,6 +125,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   private final CacheInventory caches;
   private final ClusterEvents events;
   private final List<TableListener> tableListeners;
+  private long unhurriedNanos; // used by the thread that ticks
 
   /**
    * An engine that has not joined yet.
@@ -189,6 +191,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.ownerMessages = new OwnerMessages(rebalancing, repairs);
     this.tableListeners = tableListeners(tuning.probe());
     // Something may happen before the first tick, and needs the time.
+    this.unhurriedNanos = ports.timer().nanoTime() - UNHURRIED_NANOS;
     tick(ports.timer().nanoTime());
   }
 
@@ -446,22 +449,26 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   /** Time has passed. */
   void tick(long nowNanos) {
     foreground.tick(nowNanos);
-    agreement.tick();
     lanes.tick(nowNanos);
-    gossip.tick(nowNanos);
-    leave.tick();
-    givingUp.tick(nowNanos);
-    reach.tick(nowNanos);
-    endings.tick(nowNanos);
-    usages.tick(nowNanos);
-    caches.tick(nowNanos);
     caller.tick(nowNanos);
     changeCalls.tick(nowNanos);
+    boolean moving = !rebalancing.progress().finished();
+    if (moving || nowNanos - unhurriedNanos >= UNHURRIED_NANOS) {
+      unhurriedNanos = nowNanos;
+      agreement.tick();
+      gossip.tick(nowNanos);
+      leave.tick(nowNanos);
+      givingUp.tick(nowNanos);
+      reach.tick(nowNanos);
+      endings.tick(nowNanos);
+      usages.tick(nowNanos);
+      caches.tick(nowNanos);
+    }
     if (readiness.isInUse()) {
       upkeep.expire(UPKEEP_SEGMENTS);
     }
     upkeep.maintain(UPKEEP_SEGMENTS);
-    repairs.tick(nowNanos, clock.getAsLong(), !rebalancing.progress().finished());
+    repairs.tick(nowNanos, clock.getAsLong(), moving);
   }
 
   // ---- What arrives
