@@ -11,11 +11,18 @@ import dev.headrace.api.stream.Change;
 import dev.headrace.api.stream.ChangeListener;
 import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.api.stream.CloseableIterator;
+import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +30,12 @@ import org.junit.jupiter.api.Test;
 
 /** Streams of changes of a cluster of real nodes. */
 class ChangesTest {
+  private static final long STALL_NANOS =
+      TimeUnit.SECONDS.toNanos(Integer.getInteger("headrace.stall.seconds", 1));
+
+  /** More than what is in flight, and a fraction of what is written in a minute. */
+  private static final long HEAP_SLACK = 16 << 20;
+
   private static Cache<String, Integer> cache(HeadraceNode node) {
     return node.cache("prices", String.class, Integer.class);
   }
@@ -139,6 +152,7 @@ class ChangesTest {
     }
   }
 
+  /** A minute of it: {@code -Dheadrace.stall.seconds=60}. */
   @Test
   void aReaderThatFallsBehindGetsTheRightStateInBoundedMemory() throws Exception {
     long bytes = 64 << 10;
@@ -154,22 +168,60 @@ class ChangesTest {
       copy.follow(cache(cluster.node(1)).changes().withContent().batchBytes(2048));
       copy.becomes(cache);
       copy.pause();
-      for (int i = 0; i < 20_000; i++) {
-        if (i % 7 == 0) {
-          cache.remove("k" + i % 400);
-        } else {
-          cache.put("k" + i % 400, i);
-        }
-        if (i % 1000 == 0) {
-          for (int node = 0; node < 3; node++) {
-            assertThat(cluster.node(node).lanes().changeBytes()).isLessThanOrEqualTo(bytes);
-          }
-        }
-      }
+      writeEverywhere(cluster, 5_000, () -> {});
+      long heapBytes = heapBytesInUse();
+      long end = System.nanoTime() + STALL_NANOS;
+      do {
+        writeEverywhere(
+            cluster,
+            5_000,
+            () -> {
+              for (int node = 0; node < 3; node++) {
+                assertThat(cluster.node(node).lanes().changeBytes()).isLessThanOrEqualTo(bytes);
+              }
+            });
+      } while (System.nanoTime() - end < 0);
+      assertThat(heapBytesInUse() - heapBytes).as("growth of the heap").isLessThan(HEAP_SLACK);
       copy.goOn();
       copy.becomes(cache);
       assertThat(copy.replaced()).isPositive();
     }
+  }
+
+  /** Each node writes as fast as it can, and looks at something now and then. */
+  private static void writeEverywhere(NodeCluster cluster, int writes, Runnable look)
+      throws Exception {
+    ExecutorService writers = Executors.newFixedThreadPool(3);
+    try {
+      List<Future<?>> ends = new ArrayList<>();
+      for (int node = 0; node < 3; node++) {
+        Cache<String, Integer> cache = cache(cluster.node(node));
+        ends.add(
+            writers.submit(
+                () -> {
+                  for (int i = 0; i < writes; i++) {
+                    if (i % 7 == 0) {
+                      cache.remove("k" + i % 400);
+                    } else {
+                      cache.put("k" + i % 400, i);
+                    }
+                    if (i % 1000 == 0) {
+                      look.run();
+                    }
+                  }
+                }));
+      }
+      for (Future<?> end : ends) {
+        end.get();
+      }
+    } finally {
+      writers.shutdown();
+    }
+  }
+
+  private static long heapBytesInUse() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
   @Test
