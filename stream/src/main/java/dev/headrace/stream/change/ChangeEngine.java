@@ -9,6 +9,7 @@ import dev.headrace.stream.Ownership;
 import dev.headrace.stream.Timer;
 import dev.headrace.stream.change.ChangeMachine.Question;
 import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.pull.DrainSignal;
 import dev.headrace.stream.pull.Pulled;
 import dev.headrace.stream.pull.UserListener;
 import java.lang.ref.Cleaner;
@@ -37,7 +38,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
   private final ChunkReader<K, V> reader;
   private final Map<Integer, SegmentFeed> feeds = new TreeMap<>();
   private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
-  private volatile Runnable drain;
+  private final DrainSignal drain;
   private volatile boolean closed;
   private @Nullable ChangeMachine machine;
   private Timer.@Nullable Cancellable alarm;
@@ -59,7 +60,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
     this.environment = environment;
     this.options = options.withListener(null);
     this.source = source;
-    this.drain = drain;
+    this.drain = new DrainSignal(drain);
     this.listener = new UserListener<>(options.listener());
     this.reader =
         new ChunkReader<>(source, environment.node().clusterMillis(), options.latestOnly());
@@ -67,7 +68,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
 
   @Override
   public void pulledBy(Runnable other) {
-    drain = other;
+    drain.redirect(other);
   }
 
   @Override
@@ -273,6 +274,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
   private void ask(ChangeMachine present) {
     Timer timer = environment.node().timer();
     Ownership.View view = environment.node().ownership().view();
+    Runnable signal = drain.held(); // A question on its way and an alarm keep the drain alive.
     for (Question question : present.ask(view, timer.nanoTime())) {
       environment
           .port()
@@ -281,7 +283,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
               question.query(),
               answer -> {
                 arrivals.add(new Arrival(question, answer));
-                drain.run();
+                signal.run();
               });
     }
     if (alarm != null) {
@@ -290,7 +292,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
     }
     if (present.alarmed()) {
       long delayNanos = Math.max(0, present.alarmNanos() - timer.nanoTime());
-      alarm = timer.schedule(delayNanos, () -> drain.run());
+      alarm = timer.schedule(delayNanos, signal);
     }
   }
 

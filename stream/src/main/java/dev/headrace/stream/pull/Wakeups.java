@@ -1,23 +1,19 @@
 package dev.headrace.stream.pull;
 
 import dev.headrace.stream.Timer.Cancellable;
-import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What makes a stream's drain run again while nobody pulls it: an answer, an alarm, a newer table,
- * or memory.
- *
- * <p>Whatever can still wake the drain keeps it alive: a request in flight and an alarm hold its
- * signal. This object does not, so a drain that nothing can wake, and nobody else refers to, is
- * garbage.
+ * or memory. A request in flight and an alarm hold the drain's signal ({@link DrainSignal#held});
+ * what is awaited otherwise does not keep it alive.
  *
  * <p>Owned by the drain, except for {@link #run} and {@link #signal}.
  */
 final class Wakeups implements Runnable {
 
   private final StreamEnvironment environment;
-  private WeakReference<Runnable> drain;
+  private final DrainSignal drain;
   private @Nullable Cancellable awaitedView;
   private @Nullable Cancellable alarm;
   private long alarmNanos;
@@ -28,24 +24,23 @@ final class Wakeups implements Runnable {
    */
   Wakeups(StreamEnvironment environment, Runnable drain) {
     this.environment = environment;
-    this.drain = new WeakReference<>(drain);
+    this.drain = new DrainSignal(drain);
   }
 
   /** Wakes another drain from now on. */
   void redirect(Runnable other) {
-    drain = new WeakReference<>(other);
+    drain.redirect(other);
   }
 
   /** The drain's signal, which keeps the drain alive as long as somebody holds it. */
   Runnable signal() {
-    Runnable present = drain.get();
-    return present == null ? () -> {} : present;
+    return drain.held();
   }
 
   /** Wakes the drain if it still exists; keeps nothing alive before. On any thread. */
   @Override
   public void run() {
-    signal().run();
+    drain.run();
   }
 
   /** Wakes the drain when there is a table newer than an epoch; forgets what was awaited before. */

@@ -18,7 +18,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -27,6 +29,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
 
 /** Streams of changes of a cluster of real nodes. */
 class ChangesTest {
@@ -336,6 +340,72 @@ class ChangesTest {
     public void consumed(Supplier<String> token) {
       heard++;
     }
+  }
+
+  /** It can ask for nothing more, and nothing else can wake it. */
+  @Test
+  void aSubscriberWithoutDemandThatNobodyHoldsIsForgotten() {
+    try (NodeCluster cluster = cluster(1)) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      cache.putAll(Map.of("a", 1, "b", 2, "c", 3));
+      List<Integer> heard = new CopyOnWriteArrayList<>();
+      WeakReference<Object> left = subscribe(cache, 1, heard);
+      Quotes.await(() -> heard.size() == 1);
+      Quotes.await(
+          () -> {
+            System.gc();
+            return left.get() == null;
+          });
+      assertThat(heard).hasSize(1);
+    }
+  }
+
+  @Test
+  void aSubscriberWithDemandHearsOfChangesThoughNobodyElseHoldsIt() {
+    try (NodeCluster cluster = cluster(1)) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      cache.put("a", 0);
+      List<Integer> heard = new CopyOnWriteArrayList<>();
+      WeakReference<Object> left = subscribe(cache, Long.MAX_VALUE, heard);
+      for (int round = 1; round <= 20; round++) {
+        int written = round;
+        System.gc();
+        cache.put("a", written);
+        Quotes.await(() -> heard.contains(written));
+      }
+      assertThat(left.get()).as("the subscriber").isNotNull();
+    }
+  }
+
+  /** Subscribes what only the stream refers to. */
+  private static WeakReference<Object> subscribe(
+      Cache<String, Integer> cache, long demand, List<Integer> heard) {
+    Subscriber<Change<String, Integer>> subscriber =
+        new Subscriber<>() {
+          @Override
+          public void onSubscribe(Subscription subscription) {
+            subscription.request(demand);
+          }
+
+          @Override
+          public void onNext(Change<String, Integer> change) {
+            if (change instanceof Change.OfKey<String, Integer> one) {
+              heard.add(Objects.requireNonNull(one.value()));
+            }
+          }
+
+          @Override
+          public void onError(Throwable failure) {
+            throw new AssertionError(failure);
+          }
+
+          @Override
+          public void onComplete() {
+            throw new AssertionError("changes do not end");
+          }
+        };
+    cache.changes().withContent().changes().subscribe(subscriber);
+    return new WeakReference<>(subscriber);
   }
 
   @Test
