@@ -5,8 +5,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * How quickly the nodes of a stream answer, for adaptive credit: a node's weight is its rate in
- * entries (or bytes) per second against the mean of the nodes that are asked, at least a quarter
- * and at most four times. Owned by the drain.
+ * entries (or bytes) per second against the mean of the nodes that have answered, at least a
+ * quarter and at most four times. Owned by the drain.
  */
 final class AnswerTimes {
 
@@ -63,10 +63,13 @@ final class AnswerTimes {
 
   private static double part(NodeRead node, List<NodeRead> asked, ToDoubleFunction<Rate> rate) {
     double sum = 0;
+    int known = 0;
     for (NodeRead each : asked) {
-      sum += rate.applyAsDouble(each.rate);
+      double one = rate.applyAsDouble(each.rate);
+      sum += one;
+      known += one > 0 ? 1 : 0;
     }
-    double mean = sum / asked.size();
+    double mean = known == 0 ? 0 : sum / known;
     double weights = 0;
     for (NodeRead each : asked) {
       weights += weight(rate.applyAsDouble(each.rate), mean);
