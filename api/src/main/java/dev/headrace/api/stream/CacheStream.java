@@ -191,7 +191,7 @@ public interface CacheStream<K, V> {
    * What a function of the nodes makes of each entry; nothing else is sent. As of {@link
    * #filter(FunctionName, Object)}.
    */
-  <A, R> StreamPublisher<R> map(FunctionName<A, R> function, A argument);
+  <A, R> ContentPublisher<R> map(FunctionName<A, R> function, A argument);
 
   /**
    * A part of each entry that has it; entries whose part is null are left out. The nodes need no
@@ -201,7 +201,7 @@ public interface CacheStream<K, V> {
    * @param type what the part is; the wrapper of a primitive type
    * @throws IllegalArgumentException if there is no such part, or it has another type
    */
-  <R> StreamPublisher<R> map(Operand part, Class<R> type);
+  <R> ContentPublisher<R> map(Operand part, Class<R> type);
 
   /**
    * What a function of the nodes makes of each entry, one after the other. As of {@link
@@ -210,7 +210,8 @@ public interface CacheStream<K, V> {
    * <p>The results of an entry travel together, and count as one entry of {@link #batchSize}; all
    * of them together may have as many bytes as an entry of the cluster ({@code
    * NodeSettings.maxEntryBytes}). A resume token stands between entries and never between the
-   * results of one: a stream that is interrupted or has no more time hands these over first.
+   * results of one: a stream that is interrupted or has no more time hands these over first. So
+   * there is no token at each result, and no rails.
    */
   <A, R> StreamPublisher<R> flatMap(FunctionName<A, R> function, A argument);
 
@@ -220,7 +221,7 @@ public interface CacheStream<K, V> {
    * @param fields names of components of the value, each as of {@link Expressions#field}
    * @throws IllegalArgumentException if there is no such field
    */
-  default StreamPublisher<Row> select(String... fields) {
+  default ContentPublisher<Row> select(String... fields) {
     return select(Arrays.stream(fields).map(Expressions::field).toArray(Operand[]::new));
   }
 
@@ -231,7 +232,7 @@ public interface CacheStream<K, V> {
    *     like
    * @throws IllegalArgumentException if there is no such part, or one is named twice
    */
-  StreamPublisher<Row> select(Operand... parts);
+  ContentPublisher<Row> select(Operand... parts);
 
   /**
    * Some parts of each value, as a record.
@@ -239,7 +240,7 @@ public interface CacheStream<K, V> {
    * @param type its components have the names and types of components of the value
    * @throws IllegalArgumentException if a component has not
    */
-  <R extends Record> StreamPublisher<R> select(Class<R> type);
+  <R extends Record> ContentPublisher<R> select(Class<R> type);
 
   /** How many entries there are. */
   Reduction<Long> count();

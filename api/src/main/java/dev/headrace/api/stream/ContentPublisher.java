@@ -8,7 +8,7 @@ import java.util.List;
  * what becomes of the segments, or for several consumers. Each form is cold, and each subscription
  * to one of them is a stream of its own.
  *
- * @param <T> entries, keys or values
+ * @param <T> entries, keys or values, or what is made of each entry
  */
 public interface ContentPublisher<T> extends StreamPublisher<T> {
 

@@ -247,7 +247,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   }
 
   @Override
-  public <A, R> StreamPublisher<R> map(FunctionName<A, R> function, A argument) {
+  public <A, R> ContentPublisher<R> map(FunctionName<A, R> function, A argument) {
     return results(call(Kind.MAP, function, argument), function.resultCodec());
   }
 
@@ -266,7 +266,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   }
 
   @Override
-  public <R> StreamPublisher<R> map(Operand operand, Class<R> type) {
+  public <R> ContentPublisher<R> map(Operand operand, Class<R> type) {
     Part part = compiler().decodable(operand);
     PlannedReductions.requireType(part, operand, type);
     if (type.isPrimitive()) {
@@ -278,7 +278,7 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   }
 
   @Override
-  public StreamPublisher<Row> select(Operand... operands) {
+  public ContentPublisher<Row> select(Operand... operands) {
     List<String> names = Arrays.stream(operands).map(Operand::toString).toList();
     if (Set.copyOf(names).size() < names.size()) {
       throw new IllegalArgumentException("A part is selected twice: " + names);
@@ -288,12 +288,12 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   }
 
   @Override
-  public <R extends Record> StreamPublisher<R> select(Class<R> type) {
+  public <R extends Record> ContentPublisher<R> select(Class<R> type) {
     RecordRowCodec<R> codec = new RecordRowCodec<>(type, compiler());
     return rows(codec.parts(), codec);
   }
 
-  private <R> StreamPublisher<R> rows(List<Part> parts, Codec<R> codec) {
+  private <R> ContentPublisher<R> rows(List<Part> parts, Codec<R> codec) {
     return publisher(compiler().compileRows(choice, parts), codec);
   }
 

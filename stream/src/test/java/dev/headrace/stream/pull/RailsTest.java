@@ -1,10 +1,12 @@
 package dev.headrace.stream.pull;
 
+import static dev.headrace.api.stream.operator.Expressions.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.ContentPublisher;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.api.stream.TokenedElement;
 import java.util.ArrayList;
@@ -35,6 +37,7 @@ class RailsTest {
     private final SyntheticCluster cluster;
     private final CacheStream<String, String> stream;
     private final int batchSize;
+    private final boolean mapped;
     private final List<Collector<TokenedElement<String>>> rails = new ArrayList<>();
 
     Run(long seed) {
@@ -44,13 +47,18 @@ class RailsTest {
       cluster.failuresPerMille = random.nextInt(2) * random.nextInt(100);
       cluster.fill(random.nextInt(600));
       batchSize = 5 + random.nextInt(200);
+      mapped = random.nextBoolean();
       stream = cluster.stream().batchSize(batchSize).parallelism(1 + random.nextInt(4));
+    }
+
+    private ContentPublisher<String> values(CacheStream<String, String> from) {
+      return mapped ? from.map(value(), String.class) : from.values();
     }
 
     void go() {
       int count = 1 + random.nextInt(5);
       for (StreamPublisher<TokenedElement<String>> rail :
-          stream.values().withTokens().rails(count)) {
+          values(stream).withTokens().rails(count)) {
         Collector<TokenedElement<String>> consumer = new Collector<>(0);
         rails.add(consumer);
         rail.subscribe(consumer);
@@ -93,7 +101,7 @@ class RailsTest {
       if (tokens.isEmpty()) {
         return;
       }
-      for (StreamPublisher<String> rail : stream.resumeFrom(tokens).values().rails(2)) {
+      for (StreamPublisher<String> rail : values(stream.resumeFrom(tokens)).rails(2)) {
         Collector<String> rest = new Collector<>(Long.MAX_VALUE);
         rail.subscribe(rest);
         cluster.settle();

@@ -1,8 +1,11 @@
 package dev.headrace.stream.pull;
 
+import static dev.headrace.api.stream.operator.Expressions.key;
+import static dev.headrace.api.stream.operator.Expressions.value;
 import static dev.headrace.stream.pull.Completeness.assertSameElements;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ContentPublisher;
 import dev.headrace.api.stream.Delivery;
@@ -10,6 +13,8 @@ import dev.headrace.api.stream.StreamListener;
 import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.api.stream.StreamSignal;
 import dev.headrace.api.stream.TokenedElement;
+import dev.headrace.api.stream.operator.FunctionName;
+import dev.headrace.api.stream.operator.NodeFunctions;
 import dev.headrace.stream.entry.HashSpace;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,7 +28,12 @@ import org.junit.jupiter.api.Test;
 /** A token behind any element stands for exactly what did not come before it. */
 class TokenedElementsTest {
 
-  private static final int SEEDS = Integer.getInteger("headrace.seeds", 150);
+  private static final int SEEDS = Integer.getInteger("headrace.seeds", 300);
+  private static final FunctionName<String, String> KEY_AND =
+      FunctionName.of("key-and", Codecs.string(), Codecs.string());
+  private static final NodeFunctions<String, String> KNOWN =
+      NodeFunctions.over(Codecs.string(), Codecs.string())
+          .map(KEY_AND, (key, value, sign) -> sign + key);
 
   @Test
   void aStreamGoesOnBehindAnyElement() {
@@ -36,7 +46,7 @@ class TokenedElementsTest {
     }
   }
 
-  /** The ways to see the keys: whole entries, keys, and values that are equal to the keys. */
+  /** The ways to see the keys: entries, keys, values that are equal to them, and what is made. */
   private static <T> Function<CacheStream<String, String>, ContentPublisher<T>> way(
       Function<CacheStream<String, String>, ContentPublisher<T>> way) {
     return way;
@@ -62,6 +72,7 @@ class TokenedElementsTest {
                   (key, offset, length) ->
                       Long.MAX_VALUE / 7 * (real.hash(key, offset, length) >>> 58));
       cluster = new SyntheticCluster(random, 3, 2, space);
+      cluster.functions = StreamFunctionsTest.knowing(KNOWN);
       cluster.maxDelayNanos = random.nextInt(3) * 1_000_000L;
       int batch = 2 + random.nextInt(random.nextBoolean() ? 6 : 200);
       stream = cluster.stream().batchSize(batch).batchBytes(300 + random.nextInt(5000));
@@ -78,9 +89,12 @@ class TokenedElementsTest {
           expiring.add(key);
         }
       }
-      switch (random.nextInt(3)) {
+      switch (random.nextInt(6)) {
         case 0 -> check(way(CacheStream::keys), key -> key);
         case 1 -> check(way(CacheStream::values), value -> value);
+        case 2 -> check(way(all -> all.map(value(), String.class)), value -> value);
+        case 3 -> check(way(all -> all.map(KEY_AND, "!")), text -> text.substring(1));
+        case 4 -> check(way(all -> all.select(key(), value())), row -> (String) row.get("key"));
         default -> check(way(CacheStream::entries), Map.Entry::getKey);
       }
     }
