@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Its bytes: version, cluster identity (8 bytes), name of the cache, number of segments, number
  * of runs; per run of segments in the same state the distance to the last one, its length, its
- * incarnation times 4 plus the state, and, where changes have numbers, the least of them, and the
- * least term and 1; per segment of such a run its number and its term minus these, and its cursor
- * if it has one; at last the CRC-32C of all this. Numbers are unsigned LEB128.
+ * incarnation times 4 plus the state, and, where changes have numbers, these of all its segments
+ * and then their terms and 1 as {@link PackedNumbers}, and the segments' cursors if they have any;
+ * at last the CRC-32C of all this. Other numbers are unsigned LEB128.
  *
  * @param places ascending
  */
 record ChangeToken(long clusterIdentity, String cache, int segments, List<Place> places) {
   /** Larger than any version of a token of a stream without changes. */
-  private static final byte VERSION = 64;
+  private static final byte VERSION = 65;
 
   private static final int MAX_SEGMENTS = 1 << 20;
 
@@ -51,17 +51,20 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
 
   String encode() {
     byte[] name = cache.getBytes(StandardCharsets.UTF_8);
+    List<List<Place>> runs = runs();
     int size = 1 + Long.BYTES + 3 * 10 + name.length;
+    for (List<Place> run : runs) {
+      size += 3 * 10 + 2 * PackedNumbers.maxBytes(run.size());
+    }
     for (Place place : places) {
       Cursor content = place.content;
-      size += 7 * 10 + (content == null ? 0 : content.encodedBytes());
+      size += content == null ? 0 : content.encodedBytes();
     }
     ByteBuffer out = ByteBuffer.allocate(size);
     out.put(VERSION).putLong(clusterIdentity);
     putNumber(out, name.length);
     out.put(name);
     putNumber(out, segments);
-    List<List<Place>> runs = runs();
     putNumber(out, runs.size());
     int behind = 0;
     for (List<Place> run : runs) {
@@ -77,13 +80,9 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
     putNumber(out, run.size());
     putNumber(out, (long) first.incarnation << 2 | state);
     if (state >= READING) {
-      long least = run.stream().mapToLong(Place::next).min().orElse(0);
-      long leastTerm = run.stream().mapToLong(Place::term).min().orElse(-1);
-      putNumber(out, least);
-      putNumber(out, leastTerm + 1);
+      PackedNumbers.write(out, run.stream().mapToLong(Place::next).toArray());
+      PackedNumbers.write(out, run.stream().mapToLong(place -> place.term + 1).toArray());
       for (Place place : run) {
-        putNumber(out, place.next - least);
-        putNumber(out, place.term - leastTerm);
         Cursor content = place.content;
         if (content != null) {
           content.write(out);
@@ -146,18 +145,17 @@ record ChangeToken(long clusterIdentity, String cache, int segments, List<Place>
 
   private static void readRun(
       ByteBuffer in, int first, int length, int incarnation, int state, List<Place> places) {
-    long least = state >= READING ? number(in, Long.MAX_VALUE) : 0;
-    long leastTerm = state >= READING ? number(in, Long.MAX_VALUE) - 1 : -1;
+    boolean numbered = state >= READING;
+    long[] next = numbered ? PackedNumbers.read(in, length) : new long[length];
+    long[] termsAndOne = numbered ? PackedNumbers.read(in, length) : new long[length];
     for (int i = 0; i < length; i++) {
-      long next = state >= READING ? least + number(in, Long.MAX_VALUE - least) : 0;
-      long term = state >= READING ? leastTerm + number(in, Long.MAX_VALUE - leastTerm - 1) : -1;
       Cursor content = null;
       if (state == READING) {
         content = Cursor.read(in);
       } else if (state == AT_START) {
         content = Cursor.START;
       }
-      places.add(new Place(first + i, incarnation, next, term, content));
+      places.add(new Place(first + i, incarnation, next[i], termsAndOne[i] - 1, content));
     }
   }
 }

@@ -9,6 +9,7 @@ import dev.headrace.stream.entry.Cursor;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -40,14 +41,29 @@ class ChangeTokenTest {
     };
   }
 
-  @Test
-  void aTokenOf256SegmentsHasAboutAKilobyte() {
-    SplittableRandom random = new SplittableRandom(1);
+  /** Keys are spread by their hashes, so that changes are, too, about as by Poisson's law. */
+  private static String tokenOf(int segments, int changesOfEach) {
+    Random random = new Random(1);
     List<Place> places = new ArrayList<>();
-    for (int segment = 0; segment < 256; segment++) {
-      places.add(new Place(segment, 0, 100_000 + random.nextInt(8_000), (7L << 40) + 12, null));
+    for (int segment = 0; segment < segments; segment++) {
+      long changes = Math.round(changesOfEach + Math.sqrt(changesOfEach) * random.nextGaussian());
+      places.add(new Place(segment, 0, changes, (7L << 40) + 12, null));
     }
-    assertThat(new ChangeToken(1, "prices", 256, places).encode()).hasSizeLessThan(1100);
+    ChangeToken token = new ChangeToken(1, "prices", segments, places);
+    assertThat(ChangeToken.parse(token.encode())).isEqualTo(token);
+    return token.encode();
+  }
+
+  @Test
+  void aTokenOf256SegmentsIsBelowAKilobyte() {
+    assertThat(tokenOf(256, 1_000)).hasSizeLessThan(450);
+    assertThat(tokenOf(256, 100_000_000)).hasSizeLessThan(1_024);
+  }
+
+  @Test
+  void aTokenOf10000SegmentsHasAboutABytePerSegment() {
+    assertThat(tokenOf(10_000, 1_000)).hasSizeLessThan(14_000);
+    assertThat(tokenOf(10_000, 100_000)).hasSizeLessThan(22_000);
   }
 
   @Test
