@@ -1,6 +1,6 @@
 package dev.headrace.stream.pull;
 
-import dev.headrace.api.stream.ContentPublisher;
+import dev.headrace.api.stream.CacheStream;
 import dev.headrace.stream.publisher.EntryPublisher;
 import dev.headrace.stream.publisher.Flattened;
 import dev.headrace.stream.publisher.PulledPublisher;
@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
 /** The same rules for results that travel together, and are handed over one by one. */
-public final class FlattenedVerificationTest extends PublisherVerificationTest {
+public final class FlattenedVerificationTest
+    extends SyntheticVerification<Map.Entry<String, String>> {
 
   @Override
-  Publisher<Map.Entry<String, String>> form(ContentPublisher<Map.Entry<String, String>> plain) {
+  Publisher<Map.Entry<String, String>> publisher(CacheStream<String, String> stream) {
     EntryPublisher<Map.Entry<String, String>> entries =
-        (EntryPublisher<Map.Entry<String, String>>) plain;
+        (EntryPublisher<Map.Entry<String, String>>) stream.entries();
     return new PulledPublisher<>(
         task -> executor().execute(task),
         executor(),

@@ -12,7 +12,7 @@ public class IteratorVerificationTest extends SubscriberWhiteboxVerification<Int
   public IteratorVerificationTest() {
     super(
         new TestEnvironment(
-            PublisherVerificationTest.LIMIT_MILLIS, PublisherVerificationTest.SILENCE_MILLIS));
+            SyntheticVerification.LIMIT_MILLIS, SyntheticVerification.SILENCE_MILLIS));
   }
 
   @Override

@@ -67,7 +67,8 @@ class StreamFunctionsTest {
     return key.startsWith(prefix) ? key.length() : null;
   }
 
-  private static FunctionTable knowing(NodeFunctions<?, ?> functions) {
+  /** What a node knows that was started with some functions. */
+  static FunctionTable knowing(NodeFunctions<?, ?> functions) {
     return new FunctionTable("one", List.of(functions), (keys, values) -> 0, () -> 10_000, () -> 0);
   }
 

@@ -1,15 +1,17 @@
 package dev.headrace.stream.pull;
 
-import dev.headrace.api.stream.ContentPublisher;
+import dev.headrace.api.stream.CacheStream;
+import dev.headrace.api.stream.TokenedElement;
 import java.util.Map;
 import org.reactivestreams.Publisher;
 
 /** The same rules for elements with tokens. */
-public final class TokenedVerificationTest extends PublisherVerificationTest {
+public final class TokenedVerificationTest
+    extends SyntheticVerification<TokenedElement<Map.Entry<String, String>>> {
 
   @Override
-  @SuppressWarnings("unchecked") // The rules are not about what the elements are.
-  Publisher<Map.Entry<String, String>> form(ContentPublisher<Map.Entry<String, String>> plain) {
-    return (Publisher<Map.Entry<String, String>>) (Publisher<?>) plain.withTokens();
+  Publisher<TokenedElement<Map.Entry<String, String>>> publisher(
+      CacheStream<String, String> stream) {
+    return stream.entries().withTokens();
   }
 }
