@@ -71,18 +71,23 @@ public interface CacheSink<K, V> {
 
   /**
    * A lifespan for each entry in the place of the cache's. The function is called by the thread
-   * that calls {@code onNext}; what it throws makes its record fail.
+   * that calls {@code onNext}; what it throws makes its record fail. An appended value has no key
+   * then: that of its entry is null.
    *
    * @param ofEntry returns a positive duration or {@code Cache.FOREVER}
    */
   CacheSink<K, V> lifespan(Function<? super Map.Entry<K, V>, Duration> ofEntry);
 
-  /** Writes only keys that are absent; the others count as {@link IngestProgress#present}. */
+  /**
+   * Writes only keys that are absent; the others count as {@link IngestProgress#present}. Not for
+   * an {@link #appender}, whose keys are all new.
+   */
   CacheSink<K, V> ifAbsent();
 
   /**
    * Of several entries with one key that wait in a batch, only the last is written, or the first
-   * with {@link #ifAbsent}. All but one count as {@link IngestProgress#conflated}.
+   * with {@link #ifAbsent}. All but one count as {@link IngestProgress#conflated}. Not for an
+   * {@link #appender}.
    */
   CacheSink<K, V> conflating();
 
@@ -163,6 +168,7 @@ public interface CacheSink<K, V> {
    * and only makes keys that fall into it.
    *
    * @return a subscriber for one subscription; keys of one segment grow in the order of the source
+   * @throws IllegalStateException after {@link #ifAbsent} or {@link #conflating}
    */
   SinkSubscriber<V> appender();
 
@@ -198,6 +204,11 @@ public interface CacheSink<K, V> {
    */
   default FlowableTransformer<Map.Entry<K, V>, IngestReport> transformer() {
     return entries -> ReportFlow.of(() -> load(entries));
+  }
+
+  /** As {@link #transformer}, of values without a key. */
+  default FlowableTransformer<V, IngestReport> appendTransformer() {
+    return values -> ReportFlow.of(() -> append(values));
   }
 
   private static <T> CompletableFuture<IngestReport> subscribe(

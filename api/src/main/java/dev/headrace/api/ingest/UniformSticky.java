@@ -4,7 +4,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Another segment at random after each share (KIP-794): the bytes of a batch, so that all segments
- * get the same; not less while its batch lingers, and in no case more than twice that.
+ * get the same. A share goes on while its batch lingers, until it has twice the bytes of a batch.
  *
  * <p>KIP-794 leaves a rest behind: a batch that is opened for the last record of a share waits with
  * it alone. Here a share also ends where a new batch would be opened for it, if it has had a batch

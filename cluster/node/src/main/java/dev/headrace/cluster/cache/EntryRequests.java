@@ -26,8 +26,15 @@ public interface EntryRequests<K, V> {
   /** Encodes a key. */
   byte[] keyOf(K key);
 
+  /**
+   * When an entry that is written now expires, in cluster time; 0 for never.
+   *
+   * @param lifespan null for that of the cache
+   */
+  long expiryMillisOf(@Nullable Duration lifespan);
+
   /** Writes an encoded entry. */
-  Request set(byte[] key, byte[] value);
+  Request set(byte[] key, byte[] value, long expiryMillis);
 
   /** The key of encoded bytes. */
   K decodeKey(byte[] key);

@@ -183,9 +183,8 @@ final class Requests<K, V> implements EntryRequests<K, V> {
   }
 
   @Override
-  public Request set(byte[] key, byte[] value) {
+  public Request set(byte[] key, byte[] value, long expiryMillis) {
     checkSize(key, value);
-    long expiryMillis = expiryMillis(settings.lifespan());
     return Request.set(Kind.PUT, settings.name(), format(), key, value, expiryMillis, false);
   }
 
@@ -297,6 +296,11 @@ final class Requests<K, V> implements EntryRequests<K, V> {
       all.add(Request.clear(settings.name(), format(), segment));
     }
     return all;
+  }
+
+  @Override
+  public long expiryMillisOf(@Nullable Duration lifespan) {
+    return expiryMillis(lifespan == null ? settings.lifespan() : lifespan);
   }
 
   /** The time at which an entry written now expires, in cluster time; 0 for never. */

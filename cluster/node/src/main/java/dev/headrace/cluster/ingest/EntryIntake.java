@@ -1,7 +1,5 @@
 package dev.headrace.cluster.ingest;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.headrace.api.ingest.PartitionView;
 import dev.headrace.cluster.cache.EntryRequests;
 import dev.headrace.cluster.ingest.batch.IngestMachine;
@@ -38,8 +36,7 @@ final class EntryIntake<K, V> implements Intake<Map.Entry<K, V>> {
 
   @Override
   public PendingWrite take(Map.Entry<K, V> entry, Consumer<PendingWrite> ended) {
-    Duration own =
-        lifespan == null ? null : requireNonNull(lifespan.apply(entry), "the lifespan of an entry");
+    Duration own = Intake.lifespan(lifespan, entry);
     PendingWrite write =
         new PendingWrite(requests.set(ifAbsent, entry.getKey(), entry.getValue(), own), ended);
     long hash = space.hash(write.key());

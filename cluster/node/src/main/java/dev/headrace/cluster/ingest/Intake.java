@@ -1,10 +1,15 @@
 package dev.headrace.cluster.ingest;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.headrace.api.ingest.PartitionView;
 import dev.headrace.cluster.cache.EntryRequests;
 import dev.headrace.cluster.ingest.batch.IngestMachine;
 import dev.headrace.cluster.ingest.batch.PendingWrite;
+import java.time.Duration;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +36,14 @@ interface Intake<T> {
 
   /** The key of a write, for people; null if it has none that can be decoded. */
   @Nullable Object keyOf(PendingWrite write);
+
+  /** What the user's function says of an entry; null without a function. */
+  static <K, V> @Nullable Duration lifespan(
+      @Nullable Function<? super Map.Entry<K, V>, Duration> ofEntry, Map.Entry<K, V> entry) {
+    return ofEntry == null
+        ? null
+        : requireNonNull(ofEntry.apply(entry), "the lifespan of an entry");
+  }
 
   /** The key of a write; null if the codec cannot read what it has written. */
   static @Nullable Object decodedKey(EntryRequests<?, ?> requests, PendingWrite write) {

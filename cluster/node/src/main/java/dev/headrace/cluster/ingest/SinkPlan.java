@@ -166,13 +166,19 @@ public final class SinkPlan<K, V> implements CacheSink<K, V> {
 
   @Override
   public SinkSubscriber<V> appender() {
+    if (settings.ifAbsent() || settings.conflates()) {
+      throw new IllegalStateException(
+          "Each appended value gets a key of its own: leave ifAbsent() and conflating() out, or"
+              + " load entries");
+    }
     SinkEnvironment present = environment.get();
     LongFunction<? extends K> keys = appendedKeys.apply(present.random().getAsLong());
     SegmentKeys segmentKeys =
         new SegmentKeys(
             present.space().get(), number -> requests.keyOf(checked(keys.apply(number))));
     Partitioner partitioner = requireNonNull(settings.partitioner().get(), "partitioner");
-    return SinkRun.of(present, settings, new ValueIntake<>(requests, segmentKeys, partitioner));
+    Intake<V> intake = new ValueIntake<>(requests, lifespan, segmentKeys, partitioner);
+    return SinkRun.of(present, settings, intake);
   }
 
   private static <T> T checked(@Nullable T key) {

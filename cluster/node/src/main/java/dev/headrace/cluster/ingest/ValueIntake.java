@@ -5,19 +5,32 @@ import dev.headrace.api.ingest.Partitioner;
 import dev.headrace.cluster.cache.EntryRequests;
 import dev.headrace.cluster.ingest.batch.IngestMachine;
 import dev.headrace.cluster.ingest.batch.PendingWrite;
+import java.time.Duration;
+import java.util.AbstractMap.SimpleImmutableEntry;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Takes values without keys: a partitioner chooses their segments, and keys are made for these. */
-final class ValueIntake<V> implements Intake<V> {
-  private final EntryRequests<?, V> requests;
+final class ValueIntake<K, V> implements Intake<V> {
+  private final EntryRequests<K, V> requests;
+  private final @Nullable Function<? super Map.Entry<K, V>, Duration> lifespan;
   private final SegmentKeys keys;
   private final Partitioner partitioner;
   private int keyBytes; // of the last key
 
-  ValueIntake(EntryRequests<?, V> requests, SegmentKeys keys, Partitioner partitioner) {
+  /**
+   * @param lifespan is asked with entries whose key is null; null for the cache's lifespan
+   */
+  ValueIntake(
+      EntryRequests<K, V> requests,
+      @Nullable Function<? super Map.Entry<K, V>, Duration> lifespan,
+      SegmentKeys keys,
+      Partitioner partitioner) {
     this.requests = requests;
+    this.lifespan = lifespan;
     this.keys = keys;
     this.partitioner = partitioner;
   }
@@ -29,7 +42,8 @@ final class ValueIntake<V> implements Intake<V> {
 
   @Override
   public PendingWrite take(V value, Consumer<PendingWrite> ended) {
-    return new PendingWrite(requests.valueAlone(value), ended);
+    Duration own = Intake.lifespan(lifespan, new SimpleImmutableEntry<>(null, value));
+    return new PendingWrite(requests.valueAlone(value), requests.expiryMillisOf(own), ended);
   }
 
   @Override
@@ -47,7 +61,7 @@ final class ValueIntake<V> implements Intake<V> {
     }
     byte[] key = keys.next(segment);
     keyBytes = key.length;
-    write.become(requests.set(key, value));
+    write.become(requests.set(key, value, write.expiryMillis()));
     write.routed(keys.hash(), segment);
   }
 

@@ -330,8 +330,13 @@ final class SimulatedSink {
     }
 
     @Override
-    public Request set(byte[] key, byte[] value) {
-      return Request.set(Kind.PUT, "simulated", 1, key, value, 0, false);
+    public long expiryMillisOf(@Nullable Duration lifespan) {
+      return 0;
+    }
+
+    @Override
+    public Request set(byte[] key, byte[] value, long expiryMillis) {
+      return Request.set(Kind.PUT, "simulated", 1, key, value, expiryMillis, false);
     }
 
     @Override

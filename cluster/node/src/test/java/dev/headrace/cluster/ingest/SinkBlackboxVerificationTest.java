@@ -5,14 +5,14 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.tck.SubscriberBlackboxVerification;
 import org.reactivestreams.tck.TestEnvironment;
 
-/** The Reactive Streams rules for a sink's subscriber, seen from outside. */
+/** The Reactive Streams rules for a sink's subscriber of entries, seen from outside. */
 public class SinkBlackboxVerificationTest
     extends SubscriberBlackboxVerification<Map.Entry<String, String>> {
-  private static final int LIMIT_MILLIS = 30_000;
-  private static final int SILENCE_MILLIS = 100;
-
   public SinkBlackboxVerificationTest() {
-    super(new TestEnvironment(LIMIT_MILLIS, SILENCE_MILLIS));
+    super(
+        new TestEnvironment(
+            SinkWhiteboxVerificationTest.LIMIT_MILLIS,
+            SinkWhiteboxVerificationTest.SILENCE_MILLIS));
   }
 
   @Override

@@ -69,6 +69,19 @@ final class SinkFailuresTest {
   }
 
   @Test
+  void aKeyThatIsTooLargeIsReportedAndTheOthersGoOn() throws Exception {
+    String key = "k".repeat(5_000);
+
+    IngestReport report =
+        await(cluster.cache().load(Flowable.just(Map.entry(key, "v"), Map.entry("k", "v"))));
+
+    assertThat(report.written()).isEqualTo(1);
+    FailedRecord failed = report.failedRecords().get(0);
+    assertThat(failed.key()).isEqualTo(key);
+    assertThat(failed.cause()).isInstanceOf(EntryTooLargeException.class);
+  }
+
+  @Test
   void aRecordWithoutAKeyOrValueIsReported() throws Exception {
     Flowable<Map.Entry<String, String>> source =
         Flowable.just(

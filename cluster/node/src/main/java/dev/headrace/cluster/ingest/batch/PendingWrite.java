@@ -28,6 +28,8 @@ public final class PendingWrite implements Completion {
   /** A value that has no key yet. */
   private final byte @Nullable [] value;
 
+  private final long expiryMillis; // of such a value
+
   private long number;
   private long heldBytes;
   private long hash;
@@ -54,13 +56,19 @@ public final class PendingWrite implements Completion {
   public PendingWrite(Request request, Consumer<PendingWrite> ended) {
     this.request = request;
     this.value = null;
+    this.expiryMillis = 0;
     this.ended = ended;
     this.heldBytes = bytes() + (long) OVERHEAD_BYTES;
   }
 
-  /** A value without a key. */
-  public PendingWrite(byte[] value, Consumer<PendingWrite> ended) {
+  /**
+   * A value without a key.
+   *
+   * @param expiryMillis when its entry expires, in cluster time; 0 for never
+   */
+  public PendingWrite(byte[] value, long expiryMillis, Consumer<PendingWrite> ended) {
     this.value = value;
+    this.expiryMillis = expiryMillis;
     this.ended = ended;
     this.heldBytes = bytes() + (long) OVERHEAD_BYTES;
   }
@@ -85,6 +93,11 @@ public final class PendingWrite implements Completion {
       throw new IllegalStateException("an entry has its key");
     }
     return alone;
+  }
+
+  /** When the entry of a value that has no key yet expires, in cluster time; 0 for never. */
+  public long expiryMillis() {
+    return expiryMillis;
   }
 
   public byte[] key() {
