@@ -86,11 +86,10 @@ import org.jspecify.annotations.Nullable;
  * A whole node without threads and sockets. What arrives comes in through its methods; what leaves
  * goes through its {@link NodePorts}. Clusters and simulations run the same code.
  *
- * <p>Thread-safe. {@link #tick} is called by one thread every few milliseconds.
+ * <p>Thread-safe. {@link #tick} is called by one thread, which waits as long as it has said.
  */
 final class NodeEngine implements WireListener, ReadService, MembershipListener {
   private static final int UPKEEP_SEGMENTS = 16;
-  private static final long UNHURRIED_NANOS = 20_000_000L; // for what can wait so long
 
   private final NodeSettings settings;
   private final NodeId self;
@@ -125,7 +124,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   private final CacheInventory caches;
   private final ClusterEvents events;
   private final List<TableListener> tableListeners;
-  private long unhurriedNanos; // used by the thread that ticks
+  private final TickPace pace; // used by the thread that ticks
 
   /**
    * An engine that has not joined yet.
@@ -191,7 +190,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.ownerMessages = new OwnerMessages(rebalancing, repairs);
     this.tableListeners = tableListeners(tuning.probe());
     // Something may happen before the first tick, and needs the time.
-    this.unhurriedNanos = ports.timer().nanoTime() - UNHURRIED_NANOS;
+    this.pace = new TickPace(ports.timer().nanoTime());
     tick(ports.timer().nanoTime());
   }
 
@@ -446,15 +445,15 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     return new Diagnosis(lanes, rebalancing, mayServe());
   }
 
-  /** Time has passed. */
-  void tick(long nowNanos) {
+  /** Time has passed. Returns the nanoseconds until the next call is due. */
+  long tick(long nowNanos) {
+    int segments = UPKEEP_SEGMENTS * pace.begin(nowNanos);
     foreground.tick(nowNanos);
     lanes.tick(nowNanos);
     caller.tick(nowNanos);
     changeCalls.tick(nowNanos);
     boolean moving = !rebalancing.progress().finished();
-    if (moving || nowNanos - unhurriedNanos >= UNHURRIED_NANOS) {
-      unhurriedNanos = nowNanos;
+    if (pace.isTurnOfAll(moving)) {
       agreement.tick();
       gossip.tick(nowNanos);
       leave.tick(nowNanos);
@@ -464,11 +463,10 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
       usages.tick(nowNanos);
       caches.tick(nowNanos);
     }
-    if (readiness.isInUse()) {
-      upkeep.expire(UPKEEP_SEGMENTS);
-    }
-    upkeep.maintain(UPKEEP_SEGMENTS);
+    boolean more = readiness.isInUse() && upkeep.expire(segments) > 0;
+    more |= upkeep.maintain(segments);
     repairs.tick(nowNanos, clock.getAsLong(), moving);
+    return TickPace.nextNanos(moving || more || caller.outstanding() > 0 || !repairs.isIdle());
   }
 
   // ---- What arrives

@@ -46,7 +46,6 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeLife {
   private static final Logger LOG = LoggerFactory.getLogger(NodeLife.class);
-  private static final long TICK_NANOS = 5_000_000L;
   private static final long LEAVE_SECONDS = 5;
 
   /** How often that time may pass, while segments move, before one of this node's is taken over. */
@@ -191,7 +190,7 @@ final class NodeLife {
   }
 
   private void join(long deadlineNanos) {
-    threads.every(TICK_NANOS, this::tick);
+    threads.repeat(TickPace.HURRIED_NANOS, this::tick);
     membership.start(engine);
     try {
       engine.admission().joined().get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -245,11 +244,12 @@ final class NodeLife {
     return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
   }
 
-  private void tick() {
+  private long tick() {
     long nowNanos = System.nanoTime();
-    engine.tick(nowNanos);
+    long nextNanos = engine.tick(nowNanos);
     CpuContention.OF_THIS_PROCESS.look(nowNanos);
     catalogue.tick();
+    return nextNanos;
   }
 
   NodeEngine engine() {

@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,11 +104,45 @@ final class NodeThreads {
     return functions;
   }
 
-  /** Runs a task periodically on the timer's thread, and logs what it throws. */
-  void every(long periodNanos, Runnable task) {
-    Runnable reporting = reporting(task, "A periodic task failed; it runs again");
-    var unused =
-        timer.scheduleWithFixedDelay(reporting, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
+  /**
+   * Runs a task on the timer's thread again and again until {@link #close}, and logs what it
+   * throws.
+   *
+   * @param delayNanos how long it waits before the first time, and after it has thrown
+   * @param task returns how long it waits before the next time, in nanoseconds
+   */
+  void repeat(long delayNanos, LongSupplier task) {
+    runAfter(delayNanos, new Repetition(delayNanos, task));
+  }
+
+  private void runAfter(long delayNanos, Repetition repetition) {
+    try {
+      var unused = timer.schedule(repetition, delayNanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException closed) {
+      LOG.debug("The node is closed: a periodic task has ended");
+    }
+  }
+
+  private final class Repetition implements Runnable {
+    private final long delayNanos;
+    private final LongSupplier task;
+
+    Repetition(long delayNanos, LongSupplier task) {
+      this.delayNanos = delayNanos;
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      long nextNanos = delayNanos;
+      try {
+        nextNanos = task.getAsLong();
+      } catch (RuntimeException | Error e) { // otherwise it would have run for the last time
+        LOG.error("A periodic task failed; it runs again", e);
+      } finally {
+        runAfter(nextNanos, this);
+      }
+    }
   }
 
   private static Runnable reporting(Runnable task, String failure) {

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  */
 final class LaneDriver {
 
-  /** Each lane gets a tick after so many of the node's at most. */
-  private static final int MAX_TICKS_BETWEEN = 40;
+  /** Each lane gets a tick after so long, or one of the node's ticks more. */
+  private static final long MAX_NANOS_BETWEEN = 200_000_000L;
 
   /** So many lanes get a tick at once, or more if there are very many. */
   private static final int LANES_PER_TICK = 32;
@@ -70,13 +70,12 @@ final class LaneDriver {
 
   /** Time goes on; lanes that wait for it get a tick, some of them if they are many. */
   void tick(long newNanos) {
+    long passedNanos = Math.max(0, Math.min(MAX_NANOS_BETWEEN, newNanos - nowNanos));
     nowNanos = newNanos;
     firstWriteRequested.set(false);
     int present = ticks.size();
-    int due =
-        Math.max(
-            Math.min(present, LANES_PER_TICK),
-            (present + MAX_TICKS_BETWEEN - 1) / MAX_TICKS_BETWEEN);
+    long share = (present * passedNanos + MAX_NANOS_BETWEEN - 1) / MAX_NANOS_BETWEEN;
+    long due = Math.min(present, Math.max(LANES_PER_TICK, share));
     for (int i = 0; i < due; i++) {
       Lane lane = ticks.poll();
       if (lane != null) {

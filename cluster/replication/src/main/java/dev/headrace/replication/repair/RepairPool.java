@@ -135,6 +135,11 @@ final class RepairPool {
     return job.current;
   }
 
+  /** Whether nothing is in work, and nothing waits for its turn. */
+  synchronized boolean isIdle() {
+    return waiting.isEmpty() && inWork.isEmpty();
+  }
+
   // ---- Events
 
   /** Time goes on; by one thread. */

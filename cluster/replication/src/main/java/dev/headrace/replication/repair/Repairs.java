@@ -147,6 +147,11 @@ public final class Repairs {
     report(nowNanos);
   }
 
+  /** Whether no segment is being repaired here, or waits for it. */
+  public boolean isIdle() {
+    return pool.isIdle();
+  }
+
   private void followSchedule(SegmentTable table, long clusterMillis) {
     while (pool.hasRoom()) {
       int segment = schedule.due(table.segments(), clusterMillis);
