@@ -96,6 +96,10 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
     }
     meters.gauge("headrace.node.ready", "1 if the node should get work", this::isReady);
     meters.gauge("headrace.node.lease.seconds", "How long the lease lasts", this::leaseSeconds);
+    meters.gauge(
+        "headrace.node.replication.lag",
+        "The most writes of one segment that not all owners are known to have",
+        this::replicationLag);
     bound.add(meters);
   }
 
@@ -137,6 +141,14 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
     try {
       long nanos = node.view().leaseNanos();
       return nanos == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : nanos / 1e9;
+    } catch (NodeClosedException e) {
+      return Double.NaN;
+    }
+  }
+
+  private double replicationLag() {
+    try {
+      return node.replicationLag();
     } catch (NodeClosedException e) {
       return Double.NaN;
     }

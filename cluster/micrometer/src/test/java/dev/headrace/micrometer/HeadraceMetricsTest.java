@@ -107,6 +107,7 @@ final class HeadraceMetricsTest {
       assertThat(here + (gets == null ? 0 : gets.count())).isEqualTo(100);
       assertThat(here).as("both nodes own every segment").isPositive();
       assertThat(registry.get("headrace.node.lease.seconds").gauge().value()).isBetween(0.0, 3.0);
+      assertThat(registry.get("headrace.node.replication.lag").gauge().value()).isBetween(0.0, 1.0);
       assertThat(registry.get("headrace.cluster.replicas.missing").gauge().value()).isZero();
       metrics.close();
     }
@@ -164,6 +165,7 @@ final class HeadraceMetricsTest {
       assertThat(registry.get("headrace.cache.entries").gauge().value()).isNaN();
       assertThat(registry.get("headrace.cache.bytes").gauge().value()).isNaN();
       assertThat(registry.get("headrace.node.lease.seconds").gauge().value()).isNaN();
+      assertThat(registry.get("headrace.node.replication.lag").gauge().value()).isNaN();
       assertThat(registry.get("headrace.ingest.sinks").gauge().value()).isNaN();
       assertThat(registry.get("headrace.node.ready").gauge().value()).isZero();
     }

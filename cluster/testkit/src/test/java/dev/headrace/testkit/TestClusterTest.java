@@ -7,11 +7,13 @@ import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
+import dev.headrace.cluster.node.HeadraceNode;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -186,6 +188,31 @@ final class TestClusterTest {
       cluster.settle();
       assertThat(words(alone).get("key-1")).isEqualTo("new");
       assertThat(content(alone)).hasSize(ENTRIES);
+    }
+  }
+
+  @Test
+  void whatAnOwnerOutOfReachDoesNotHaveIsItsLag() throws Exception {
+    try (TestCluster cluster = filled(2)) {
+      cluster.settle();
+      HeadraceNode node = HeadraceNode.of(cluster.node(0));
+      cluster.cut(cluster.node(0), cluster.node(1));
+      CompletableFuture<?>[] writes = new CompletableFuture<?>[200];
+      for (int i = 0; i < writes.length; i++) {
+        writes[i] = words(cluster.node(0)).async().put("lag-" + i, "x");
+      }
+      await(() -> node.replicationLag() > 0);
+      cluster.heal(cluster.node(0), cluster.node(1));
+      CompletableFuture.allOf(writes).get(1, TimeUnit.MINUTES);
+      await(() -> node.replicationLag() == 0);
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - deadlineNanos).as("waited too long").isNegative();
+      Thread.onSpinWait();
     }
   }
 

@@ -336,6 +336,17 @@ public final class HeadraceNode implements Headrace {
   }
 
   /**
+   * The most writes of one segment that this node has ordered or carried out and that, as far as it
+   * knows, not all owners have. Sends no message.
+   *
+   * @throws NodeClosedException after the node was closed
+   */
+  public int replicationLag() {
+    checkOpen();
+    return lanes().load().mutations();
+  }
+
+  /**
    * What the sinks of this node have sent to each node, since it has joined. Sends no message.
    *
    * @throws NodeClosedException after the node was closed
@@ -418,7 +429,7 @@ public final class HeadraceNode implements Headrace {
     }
   }
 
-  /** The lanes, for tests that damage replicas. */
+  /** The lanes; tests damage replicas by them. */
   Lanes lanes() {
     return life.engine().lanes();
   }
