@@ -35,7 +35,7 @@ public final class Fork implements AutoCloseable {
   static final String ATTACH = "-Djdk.attach.allowAttachSelf=true";
 
   /** No single command may take longer; a fork that hangs is killed and reported. */
-  private static final long COMMAND_LIMIT_SECONDS = 240;
+  private static final long COMMAND_LIMIT_SECONDS = 1_200;
 
   private static final long EXIT_LIMIT_SECONDS = 20;
 

@@ -15,6 +15,7 @@ public final class HttpComparison {
   static final String HEADRACE = "headrace";
   static final String PROXY = "proxy";
   static final List<String> SYSTEMS = List.of(HEADRACE, PROXY);
+  private static final int TURNS = 6; // of ten seconds: a minute
 
   private static final List<String> KEYS =
       List.of(
@@ -43,7 +44,7 @@ public final class HttpComparison {
 
   /** Runs the comparison; see {@code benchmarks/run}. */
   public static void main(String[] arguments) {
-    new HttpComparison(Options.parse(arguments, SYSTEMS)).run();
+    new HttpComparison(Options.parse(arguments, SYSTEMS, TURNS)).run();
   }
 
   private void run() {

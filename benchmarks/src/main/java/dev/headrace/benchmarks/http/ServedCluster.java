@@ -42,6 +42,7 @@ final class ServedCluster implements AutoCloseable {
             List.of(
                 "-Xms" + shape.heapMegabytes() + "m",
                 "-Xmx" + shape.heapMegabytes() + "m",
+                "-XX:+AlwaysPreTouch", // the first touch of a page takes as long as a request
                 // Pages of a store that are half a region waste the rest of it.
                 "-XX:G1HeapRegionSize=4m");
         forks.add(Fork.start(name, NodeWorker.class, heap, List.of()));
@@ -91,6 +92,13 @@ final class ServedCluster implements AutoCloseable {
   double cpuSeconds() {
     return forks.stream()
         .mapToDouble(fork -> fork.ask(HarnessMessage.of("cpu")).number("nanos") / 1e9)
+        .sum();
+  }
+
+  /** What all compilers of the nodes have worked so far, in milliseconds of their own. */
+  long compilationMillis() {
+    return forks.stream()
+        .mapToLong(fork -> fork.ask(HarnessMessage.of("compilation")).whole("millis"))
         .sum();
   }
 

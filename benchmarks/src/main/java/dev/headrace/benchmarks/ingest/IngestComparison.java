@@ -33,6 +33,10 @@ public final class IngestComparison {
   private static final int CPU_RATE = 10_000;
 
   private static final int SECONDS = 12;
+
+  /** Processor time differs from turn to turn by more than between partitioners. */
+  private static final int BUSY_TURNS = 8;
+
   private static final int QUICK_SECONDS = 5;
 
   /**
@@ -74,6 +78,17 @@ public final class IngestComparison {
 
   /** Conditions of a trial. */
   private record Case(int segments, int lingerMillis, int rate, int slowMillis) {}
+
+  /** What the trials of one partitioner have shown. */
+  private record Shown(HarnessMessage outcome, String partitioner) {
+    double[] each(String figure) {
+      return outcome.numbers(partitioner + "." + figure);
+    }
+
+    double median(String figure) {
+      return Samples.median(each(figure));
+    }
+  }
 
   private IngestComparison(Options options) {
     this.options = options;
@@ -121,15 +136,13 @@ public final class IngestComparison {
     Case lingering = new Case(64, 1_000, 1_000, 0);
     Case prompt = new Case(64, 0, 1_000, 0);
     Case busy = new Case(64, 0, CPU_RATE, 0);
-    Map<Case, Map<String, HarnessMessage>> outcomes = new LinkedHashMap<>();
+    Map<Case, Map<String, Shown>> outcomes = new LinkedHashMap<>();
     List<Case> needed = List.of(lingering, prompt, busy);
+    List<String> some = options.quick() ? List.of("round-robin", "adaptive-sticky") : PARTITIONERS;
     for (Case one : cases(needed)) {
-      Trials trials = trials(needed.contains(one), one.lingerMillis() == 0);
-      Map<String, HarnessMessage> byPartitioner = new LinkedHashMap<>();
-      List<String> some =
-          options.quick() ? List.of("round-robin", "adaptive-sticky") : PARTITIONERS;
-      some.forEach(partitioner -> byPartitioner.put(partitioner, append(one, partitioner, trials)));
-      outcomes.put(one, byPartitioner);
+      int rounds = !needed.contains(one) ? 1 : one.equals(busy) ? BUSY_TURNS : options.rounds();
+      int seconds = one.equals(prompt) ? LONG_SECONDS : SECONDS;
+      outcomes.put(one, append(one, some, trials(rounds, seconds)));
     }
     results.ratio("sticky_p99_linger1000", overRoundRobin(outcomes, lingering, "p99"));
     results.ratio("sticky_p99_linger0", overRoundRobin(outcomes, prompt, "p99"));
@@ -137,9 +150,8 @@ public final class IngestComparison {
     appendWithSlowNode();
   }
 
-  private Trials trials(boolean needed, boolean prompt) {
-    int seconds = needed && prompt ? LONG_SECONDS : SECONDS;
-    return new Trials(needed ? options.rounds() : 1, options.quick() ? QUICK_SECONDS : seconds);
+  private Trials trials(int count, int seconds) {
+    return options.quick() ? new Trials(1, QUICK_SECONDS) : new Trials(count, seconds);
   }
 
   private List<Case> cases(List<Case> needed) {
@@ -160,19 +172,17 @@ public final class IngestComparison {
   }
 
   private static double overRoundRobin(
-      Map<Case, Map<String, HarnessMessage>> outcomes, Case one, String figure) {
-    Map<String, HarnessMessage> byPartitioner = outcomes.get(one);
-    return byPartitioner == null
-        ? Double.NaN
-        : figure(byPartitioner, "adaptive-sticky", figure)
-            / figure(byPartitioner, "round-robin", figure);
+      Map<Case, Map<String, Shown>> outcomes, Case one, String figure) {
+    Map<String, Shown> byPartitioner = outcomes.getOrDefault(one, Map.of());
+    return median(byPartitioner, "adaptive-sticky", figure)
+        / median(byPartitioner, "round-robin", figure);
   }
 
   /** The median over the trials; NaN if there was none. */
-  private static double figure(
-      Map<String, HarnessMessage> byPartitioner, String partitioner, String figure) {
-    HarnessMessage outcome = byPartitioner.get(partitioner);
-    return outcome == null ? Double.NaN : median(outcome, figure);
+  private static double median(
+      Map<String, Shown> byPartitioner, String partitioner, String figure) {
+    Shown shown = byPartitioner.get(partitioner);
+    return shown == null ? Double.NaN : shown.median(figure);
   }
 
   private void appendWithSlowNode() {
@@ -181,20 +191,18 @@ public final class IngestComparison {
         options.quick()
             ? List.of("sticky", "adaptive-sticky-5ms")
             : List.of("sticky", "uniform-sticky", "adaptive-sticky", "adaptive-sticky-5ms");
-    Map<String, HarnessMessage> byPartitioner = new LinkedHashMap<>();
-    Trials trials = trials(true, false);
-    some.forEach(partitioner -> byPartitioner.put(partitioner, append(slow, partitioner, trials)));
+    Map<String, Shown> byPartitioner = append(slow, some, trials(options.rounds(), SECONDS));
     String best = "adaptive-sticky-5ms";
     results.ratio(
         "slow_node_p99",
-        figure(byPartitioner, best, "p99") / figure(byPartitioner, "sticky", "p99"));
-    results.ratio("slow_node_throughput", figure(byPartitioner, best, "throughput"));
+        median(byPartitioner, best, "p99") / median(byPartitioner, "sticky", "p99"));
+    results.ratio("slow_node_throughput", median(byPartitioner, best, "throughput"));
   }
 
-  private HarnessMessage append(Case one, String partitioner, Trials trials) {
+  /** Lets partitioners take turns in one cluster, whose JVM has compiled the same for all. */
+  private Map<String, Shown> append(Case one, List<String> partitioners, Trials trials) {
     HarnessMessage command =
         HarnessMessage.of("append")
-            .with("partitioner", partitioner)
             .with("segments", one.segments())
             .with("owners", one.slowMillis() > 0 ? 1 : 2)
             .with("slow", one.slowMillis())
@@ -205,33 +213,40 @@ public final class IngestComparison {
             .with("warmUpRate", one.slowMillis() > 0 ? one.rate() : WARM_UP_RATE)
             .with("seconds", trials.seconds())
             .with("trials", trials.count());
+    Map<String, Shown> byPartitioner = new LinkedHashMap<>();
     try (Fork fork = start("append")) {
-      HarnessMessage outcome = fork.ask(command);
-      Map<String, String> parameters = new LinkedHashMap<>(command.fields());
-      for (String figure : List.of("mean", "p50", "p99", "p999")) {
-        results.add("append_" + figure, HEADRACE, parameters, "ms", outcome.numbers(figure));
+      HarnessMessage outcome =
+          fork.ask(command.with("partitioners", String.join(",", partitioners)));
+      for (String partitioner : partitioners) {
+        Shown shown = new Shown(outcome, partitioner);
+        byPartitioner.put(partitioner, shown);
+        Map<String, String> parameters = new LinkedHashMap<>(command.fields());
+        parameters.put("partitioner", partitioner);
+        for (String figure : List.of("mean", "p50", "p99", "p999")) {
+          results.add("append_" + figure, HEADRACE, parameters, "ms", shown.each(figure));
+        }
+        results.add("append_cpu", HEADRACE, parameters, "us/record", shown.each("cpu"));
+        results.add("append_batches", HEADRACE, parameters, "batches", shown.each("batches"));
+        results.add("append_fill", HEADRACE, parameters, "of a batch", shown.each("fill"));
+        row(one, partitioner, shown);
       }
-      results.add("append_cpu", HEADRACE, parameters, "us/record", outcome.numbers("cpu"));
-      results.add("append_batches", HEADRACE, parameters, "batches", outcome.numbers("batches"));
-      results.add("append_fill", HEADRACE, parameters, "of a batch", outcome.numbers("fill"));
-      table.row(
-          one.segments(),
-          one.lingerMillis(),
-          one.rate(),
-          one.slowMillis(),
-          partitioner,
-          rounded(median(outcome, "mean")),
-          rounded(median(outcome, "p99")),
-          rounded(median(outcome, "p999")),
-          rounded(median(outcome, "cpu")),
-          String.format(Locale.ROOT, "%.0f", median(outcome, "batches")),
-          rounded(median(outcome, "fill")));
-      return outcome;
     }
+    return byPartitioner;
   }
 
-  private static double median(HarnessMessage outcome, String figure) {
-    return Samples.median(outcome.numbers(figure));
+  private void row(Case one, String partitioner, Shown shown) {
+    table.row(
+        one.segments(),
+        one.lingerMillis(),
+        one.rate(),
+        one.slowMillis(),
+        partitioner,
+        rounded(shown.median("mean")),
+        rounded(shown.median("p99")),
+        rounded(shown.median("p999")),
+        rounded(shown.median("cpu")),
+        String.format(Locale.ROOT, "%.0f", shown.median("batches")),
+        rounded(shown.median("fill")));
   }
 
   private static String rounded(double number) {

@@ -8,7 +8,10 @@ import dev.headrace.benchmarks.peer.BulkLoads;
 import dev.headrace.benchmarks.peer.run.RunningSystem;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,7 +22,8 @@ import java.util.function.ToDoubleFunction;
 /**
  * The main class of a fork. Its commands are {@code load system entries bytes chunk number loads},
  * which tells how many entries a second a system takes in one of its ways, {@code append} with the
- * fields of a trial, and {@code bounded}, which tells what a sink holds of a source without an end.
+ * fields of a trial and some partitioners, which take turns, and {@code bounded}, which tells what
+ * a sink holds of a source without an end.
  */
 public final class IngestWorker {
   private static final int DATA_NODES = 3;
@@ -94,21 +98,42 @@ public final class IngestWorker {
       AppendTrial warmUp =
           new AppendTrial(
               trial.batchBytes(), 0, message.whole("warmUpRate"), trial.burstMillis(), 1);
-      WarmUp.untilCompiled(() -> warmUp.warmUp(cluster.cache(), message.text("partitioner")));
-      List<AppendTrial.Outcome> outcomes = new ArrayList<>();
+      List<String> order =
+          new ArrayList<>(Arrays.asList(message.text("partitioners").split(",", -1)));
+      WarmUp.untilCompiled(
+          () -> {
+            order.forEach(partitioner -> warmUp.warmUp(cluster.cache(), partitioner));
+            cluster.cache().clear();
+          });
+      Map<String, List<AppendTrial.Outcome>> outcomes = new LinkedHashMap<>();
       for (int i = 0; i < message.whole("trials"); i++) {
-        outcomes.add(trial.run(cluster.cache(), message.text("partitioner")));
+        for (String partitioner : order) {
+          outcomes
+              .computeIfAbsent(partitioner, first -> new ArrayList<>())
+              .add(trial.run(cluster.cache(), partitioner));
+          cluster.cache().clear();
+        }
+        Collections.reverse(order);
       }
-      return HarnessMessage.of("done")
-          .with("mean", each(outcomes, AppendTrial.Outcome::meanMillis))
-          .with("p50", each(outcomes, outcome -> outcome.millis(0.5)))
-          .with("p99", each(outcomes, outcome -> outcome.millis(0.99)))
-          .with("p999", each(outcomes, outcome -> outcome.millis(0.999)))
-          .with("cpu", each(outcomes, AppendTrial.Outcome::cpuMicros))
-          .with("throughput", each(outcomes, AppendTrial.Outcome::throughput))
-          .with("batches", each(outcomes, AppendTrial.Outcome::batches))
-          .with("fill", each(outcomes, AppendTrial.Outcome::fill));
+      HarnessMessage reply = HarnessMessage.of("done");
+      for (var entry : outcomes.entrySet()) {
+        reply = figures(reply, entry.getKey() + ".", entry.getValue());
+      }
+      return reply;
     }
+  }
+
+  private static HarnessMessage figures(
+      HarnessMessage reply, String prefix, List<AppendTrial.Outcome> outcomes) {
+    return reply
+        .with(prefix + "mean", each(outcomes, AppendTrial.Outcome::meanMillis))
+        .with(prefix + "p50", each(outcomes, outcome -> outcome.millis(0.5)))
+        .with(prefix + "p99", each(outcomes, outcome -> outcome.millis(0.99)))
+        .with(prefix + "p999", each(outcomes, outcome -> outcome.millis(0.999)))
+        .with(prefix + "cpu", each(outcomes, AppendTrial.Outcome::cpuMicros))
+        .with(prefix + "throughput", each(outcomes, AppendTrial.Outcome::throughput))
+        .with(prefix + "batches", each(outcomes, AppendTrial.Outcome::batches))
+        .with(prefix + "fill", each(outcomes, AppendTrial.Outcome::fill));
   }
 
   private static double[] each(

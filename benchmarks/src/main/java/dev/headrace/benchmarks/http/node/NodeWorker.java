@@ -5,6 +5,7 @@ import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Worker;
 import dev.headrace.benchmarks.peer.Waiting;
 import java.io.IOException;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.logging.Level;
@@ -13,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The main class of a node's fork. Its commands are {@code start} with a {@link NodePlace}, {@code
- * cpu}, which tells the CPU time of the process, and of Headrace's nodes {@code fill from count
- * valueBytes}, {@code entries}, {@code heap}, {@code watch}, which tells the most heap during the
- * next export, and {@code queue} and {@code queued millis}, which begin to look at what the port
- * holds for a stream and tell the most of it over a time.
+ * cpu}, which tells the CPU time of the process, {@code compilation}, which tells that of its
+ * compilers, and of Headrace's nodes {@code fill from count valueBytes}, {@code entries}, {@code
+ * heap}, {@code watch}, which tells the most heap during the next export, and {@code queue} and
+ * {@code queued millis}, which begin to look at what the port holds for a stream and tell the most
+ * of it over a time.
  */
 public final class NodeWorker {
   private static final OperatingSystemMXBean SYSTEM =
@@ -41,6 +43,7 @@ public final class NodeWorker {
         Map.of(
             "start", worker::start,
             "cpu", message -> HarnessMessage.of("cpu").with("nanos", SYSTEM.getProcessCpuTime()),
+            "compilation", message -> compilation(),
             "fill", worker::fill,
             "entries", message -> HarnessMessage.of("is").with("count", worker.cache().entries()),
             "watch", message -> worker.watch(),
@@ -59,6 +62,11 @@ public final class NodeWorker {
       default -> throw new IllegalArgumentException("There is no system " + message.text("system"));
     }
     return HarnessMessage.of("started");
+  }
+
+  private static HarnessMessage compilation() {
+    CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
+    return HarnessMessage.of("is").with("millis", compilers.getTotalCompilationTime());
   }
 
   private CacheNode cache() {

@@ -79,7 +79,8 @@ final class ProxyNode implements AutoCloseable {
 
   private static PortLimits limits() {
     Duration minute = Duration.ofMinutes(1);
-    return new PortLimits(1024, 1 << 20, 64 << 20, 64 << 20, minute, minute, minute, minute);
+    return new PortLimits(
+        1024, 1 << 20, 64 << 20, 64 << 20, minute, minute, minute, minute, minute);
   }
 
   // ---- For clients
