@@ -35,8 +35,9 @@ final class BusyPoll implements SelectStrategy {
   private static final double SMOOTHING_ARRIVALS = 8;
 
   /**
-   * From this share on the loop polls. A poll that is in vain costs its time, one that finds
-   * something saves a wake-up, which takes about a third of the usual time.
+   * From this share on the loop polls. A poll in vain costs all its time, usually 100 µs; one that
+   * finds something saves a wake-up of some 30 µs. So what is bought here with processor time is
+   * latency. Other shares were not compared.
    */
   private static final double WORTHWHILE = 0.25;
 
