@@ -62,8 +62,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
     this.source = source;
     this.drain = new DrainSignal(drain);
     this.listener = new UserListener<>(options.listener());
-    this.reader =
-        new ChunkReader<>(source, environment.node().clusterMillis(), options.latestOnly());
+    this.reader = new ChunkReader<>(source, environment.node().clusterMillis(), options);
   }
 
   @Override

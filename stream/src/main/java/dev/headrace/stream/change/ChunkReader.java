@@ -19,6 +19,7 @@ final class ChunkReader<K, V> {
   private final ChangeSource<K, V> source;
   private final LongSupplier clusterMillis;
   private final boolean latestOnly;
+  private final boolean previous;
   private final ChangeView change = new ChangeView();
   private final EntryView entry = new EntryView();
 
@@ -31,10 +32,14 @@ final class ChunkReader<K, V> {
   private byte @Nullable [] lastEntry;
   private @Nullable Map<ByteBuffer, Long> latest;
 
-  ChunkReader(ChangeSource<K, V> source, LongSupplier clusterMillis, boolean latestOnly) {
+  /**
+   * @param options of these: whether only latest changes are told, and previous values
+   */
+  ChunkReader(ChangeSource<K, V> source, LongSupplier clusterMillis, ChangeOptions options) {
     this.source = source;
     this.clusterMillis = clusterMillis;
-    this.latestOnly = latestOnly;
+    this.latestOnly = options.latestOnly();
+    this.previous = options.previous();
   }
 
   void begin(Chunk next) {
@@ -176,7 +181,7 @@ final class ChunkReader<K, V> {
         feed.segment,
         source.key(key),
         source.value(change.value(bytes)),
-        source.value(change.previous(bytes)),
+        previous ? source.value(change.previous(bytes)) : null,
         new EntryVersion(change.term(), change.sequence()));
   }
 

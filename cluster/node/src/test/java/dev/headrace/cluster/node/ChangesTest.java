@@ -76,6 +76,24 @@ class ChangesTest {
   }
 
   @Test
+  void previousValuesAreToldOnlyToWhoWantsThem() {
+    try (NodeCluster cluster = cluster(1)) {
+      Cache<String, Integer> cache = cache(cluster.node(0));
+      cache.put("k", 0);
+      try (CloseableIterator<Change<String, Integer>> all =
+              cache.changes().withContent().withPrevious().changes().iterator();
+          CloseableIterator<Change<String, Integer>> some =
+              cache.changes().withContent().changes().iterator()) {
+        all.next();
+        some.next();
+        cache.put("k", 1);
+        assertThat(((Change.OfKey<String, Integer>) all.next()).previous()).isZero();
+        assertThat(((Change.OfKey<String, Integer>) some.next()).previous()).isNull();
+      }
+    }
+  }
+
+  @Test
   void theContentComesBeforeItsChangesWhileItIsWritten() throws Exception {
     try (NodeCluster cluster = cluster(3);
         ChangeCopy copy = new ChangeCopy()) {
