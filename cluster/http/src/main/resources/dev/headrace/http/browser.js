@@ -59,6 +59,7 @@ export class Browser {
   begin() {
     this.cache = $("cache").value;
     this.prefix = $("prefix").value;
+    this.condition = $("condition").value.trim();
     this.go("", []);
   }
 
@@ -73,6 +74,7 @@ export class Browser {
     $("entries").replaceChildren();
     const query = new URLSearchParams({ limit: PAGE, tokens: true });
     if (this.prefix) query.set("prefix", this.prefix);
+    if (this.condition) query.set("filter", this.condition);
     if (token) query.set("resume", token);
     try {
       const response = await request(`${path(this.cache)}?${query}`, { signal: abort.signal, headers: { accept: "application/x-ndjson" } });

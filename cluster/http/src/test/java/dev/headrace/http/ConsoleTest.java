@@ -279,6 +279,32 @@ final class ConsoleTest {
 
   @Test
   @Order(8)
+  void entriesAreChosenByAConditionAndAWrongOneIsExplained() {
+    condition("place = 'mill 7' and celsius < 2");
+    page.await(ROWS + " === '" + coldAtMill7() + "'");
+    said("#browse-text", "the end");
+    condition("depth > 4");
+    said("#browse-text", "depth");
+    condition("");
+    page.await("/^Page 1/.test(document.querySelector('#browse-text').innerText)");
+  }
+
+  private static long coldAtMill7() {
+    return readings.asMap().values().stream()
+        .filter(reading -> reading.place().equals("mill 7") && reading.celsius() < 2)
+        .count();
+  }
+
+  private static void condition(String text) {
+    page.evaluate("document.querySelector('#prefix').value = ''");
+    page.evaluate("document.querySelector('#condition').value = ''");
+    page.evaluate("document.querySelector('#condition').focus(); ''");
+    page.type(text);
+    page.press("Enter");
+  }
+
+  @Test
+  @Order(9)
   void theMapIsReadByKeyboard() {
     page.evaluate("document.querySelector('#race').focus(); ''");
     page.press("Home");
@@ -293,7 +319,7 @@ final class ConsoleTest {
   }
 
   @Test
-  @Order(9)
+  @Order(10)
   void axeFindsNothingInLightAndDarkAndNothingIsTooWideForAPhone() throws IOException {
     for (int width : new int[] {1280, 390}) {
       page.size(width, 900);

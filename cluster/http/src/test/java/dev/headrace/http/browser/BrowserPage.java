@@ -178,7 +178,10 @@ public final class BrowserPage {
     }
   }
 
-  /** Errors of scripts, and what the page's policy has refused. */
+  /**
+   * Errors of scripts, and what the page's policy has refused; not the requests that a node has
+   * refused as wrong, which the page itself explains.
+   */
   public List<String> errors() {
     List<String> all = new ArrayList<>();
     for (Map<String, Object> thrown : tools.events(session, "Runtime.exceptionThrown")) {
@@ -186,7 +189,8 @@ public final class BrowserPage {
     }
     for (Map<String, Object> logged : tools.events(session, "Log.entryAdded")) {
       Map<String, Object> entry = JsonTree.object(logged, "entry");
-      if ("error".equals(entry.get("level"))) {
+      boolean refused = String.valueOf(entry.get("text")).contains("status of 400");
+      if ("error".equals(entry.get("level")) && !refused) {
         all.add(String.valueOf(entry));
       }
     }
