@@ -117,6 +117,7 @@ public final class HttpServer implements AutoCloseable {
         Math.max(all, body),
         all,
         settings.requestTimeout(),
+        PortLimits.BODY_TIMEOUT,
         settings.idleTimeout(),
         settings.stallTimeout(),
         settings.heartbeat());

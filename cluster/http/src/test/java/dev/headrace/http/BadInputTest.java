@@ -8,6 +8,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -137,6 +139,17 @@ final class BadInputTest {
             + "\\n"
             + "|403",
         "GET /health/live HTTP/1.1\\r\\nHost: localhost\\r\\nOrigin: null\\r\\n\\r\\n|403",
+        "OPTIONS /v1/cluster HTTP/1.1\\r"
+            + "\\n"
+            + "Host: localhost\\r"
+            + "\\n"
+            + "Origin: http://evil.example\\r"
+            + "\\n"
+            + "Access-Control-Request-Method: PUT\\r"
+            + "\\n"
+            + "\\r"
+            + "\\n"
+            + "|403",
         "BREW /health/live HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n|405",
       })
   void aRequestThatIsWrongIsRefused(String request, int status) throws IOException {
@@ -151,6 +164,38 @@ final class BadInputTest {
     assertThat(answer("GET /" + HOST + "X: " + "x".repeat(66_000) + "\r\n\r\n").status())
         .isEqualTo(431);
     assertThat(answer("GET /" + HOST + "X: y\r\n".repeat(20_000) + "\r\n").status()).isEqualTo(431);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/caches/long/entries/", "/v0/entity?id="})
+  void aKeyThatIsTooLongForALineIsRefusedWithWhatToDo(String path) throws IOException {
+    String target = path + "k".repeat(9_000) + HOST;
+    for (String request :
+        List.of(
+            "GET " + target + "\r\n",
+            "DELETE " + target + "\r\n",
+            "PUT " + target + "Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nvalue")) {
+      RawClient.Response response = answer(request);
+      assertThat(response.status()).as(response.text()).isEqualTo(414);
+      assertThat(response.headers())
+          .containsEntry("content-type", "application/problem+json")
+          .containsEntry("connection", "close");
+      assertThat(response.text())
+          .contains("\"status\":414", "A request line may have 8192 bytes; use a shorter URL");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/caches/long/entries/", "/v0/entity?id="})
+  void aKeyThatJustFitsIntoALineIsAKey(String path) throws IOException {
+    String target = path + "k".repeat(8_000) + HOST;
+    try (RawClient client = new RawClient(cluster.port(0))) {
+      client.send("PUT " + target + "Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nvalue");
+      assertThat(client.response().status()).isBetween(200, 204);
+      RawClient.Response response = client.send("GET " + target + "\r\n").response();
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(response.text()).isEqualTo("value");
+    }
   }
 
   @Test
@@ -387,7 +432,7 @@ final class BadInputTest {
     try (HttpCluster open = new HttpCluster()) {
       open.start(
           settings -> settings,
-          HttpSettings.builder().allowedOrigins(java.util.Set.of("https://good.example")));
+          HttpSettings.builder().allowedOrigins(Set.of("https://good.example")));
       try (RawClient client = new RawClient(open.port(0))) {
         String origin = "Origin: https://good.example\r\n";
         RawClient.Response preflight =
@@ -404,6 +449,43 @@ final class BadInputTest {
         assertThat(client.send("GET /v1/cluster" + HOST + origin + "\r\n").response().headers())
             .containsEntry("access-control-allow-origin", "https://good.example");
       }
+    }
+  }
+
+  @Test
+  void aPageOfAnotherOriginIsToldThatItMayNotAsk() throws IOException {
+    try (HttpCluster open = new HttpCluster()) {
+      open.start(
+          settings -> settings,
+          HttpSettings.builder().allowedOrigins(Set.of("https://good.example")));
+      for (String origin :
+          List.of(
+              "https://evil.example",
+              "https://good.example.evil.example",
+              "http://good.example",
+              "https://good.example:8443",
+              "null")) {
+        String headers = HOST + "Origin: " + origin + "\r\n";
+        String asks = headers + "Access-Control-Request-Method: PUT\r\n\r\n";
+        assertForeign(open, "OPTIONS /v1/cluster" + asks);
+        assertForeign(open, "OPTIONS /v0/entity?id=x" + asks);
+        assertForeign(open, "GET /v1/cluster" + headers + "\r\n");
+      }
+    }
+  }
+
+  private static void assertForeign(HttpCluster open, String request) throws IOException {
+    try (RawClient client = new RawClient(open.port(0))) {
+      RawClient.Response refused = client.send(request).response();
+      assertThat(refused.status()).as(request).isEqualTo(403);
+      assertThat(refused.text()).as(request).contains("allowedOrigins");
+      assertThat(refused.headers())
+          .as(request)
+          .containsEntry("content-type", "application/problem+json")
+          .doesNotContainKeys(
+              "access-control-allow-origin",
+              "access-control-allow-methods",
+              "access-control-allow-headers");
     }
   }
 }

@@ -177,6 +177,28 @@ final class EntryRoutesTest {
   }
 
   @Test
+  void theEncodedBytesComeIfTheyAreWanted() throws IOException {
+    Cache<String, Integer> numbers = cluster.node(0).cache("encoded", String.class, Integer.class);
+    numbers.put("k", 42);
+    await("encoded", "k");
+    String path = entry("encoded", "k");
+    for (String accept :
+        new String[] {
+          "application/octet-stream",
+          "text/plain;q=0.5, application/octet-stream;q=0.6",
+          "text/*;q=0, application/json;q=0, */*"
+        }) {
+      HttpResponse<byte[]> got = get(path, "accept", accept);
+      assertThat(got.statusCode()).as(accept).isEqualTo(200);
+      assertThat(got.headers().firstValue("content-type")).hasValue("application/octet-stream");
+      assertThat(got.body()).as(accept).containsExactly(0, 0, 0, 42);
+    }
+    assertThat(text(get(path, "accept", "application/octet-stream;q=0, */*"))).isEqualTo("42");
+    assertThat(put(path, "application/octet-stream", "\0\0\0\7").statusCode()).isEqualTo(204);
+    assertThat(numbers.get("k")).isEqualTo(7);
+  }
+
+  @Test
   void conditionsGoByTheVersion() throws IOException {
     String path = entry("versions", "k");
     assertThat(put(path, "text/plain", "1", "if-none-match", "*").statusCode()).isEqualTo(201);

@@ -169,6 +169,64 @@ final class ExportTest {
     assertWhole(some);
   }
 
+  private static RawClient.Response page(int node, String query) throws IOException {
+    try (RawClient client = new RawClient(cluster.port(node))) {
+      RawClient.Response response =
+          client.send("GET " + PATH + query + " HTTP/1.1\r\nHost: localhost\r\n\r\n").response();
+      assertThat(response.status()).as(response.text()).isEqualTo(200);
+      return response;
+    }
+  }
+
+  private static void addOnce(Map<String, Integer> more, Map<String, Integer> found) {
+    more.forEach((key, number) -> assertThat(found.put(key, number)).as("once: %s", key).isNull());
+  }
+
+  @Test
+  void aTokenOfOneNodeGoesOnAtAnother() throws IOException {
+    RawClient.Response first = page(0, "?limit=700");
+    assertThat(first.headers()).containsKey("headrace-resume");
+    Map<String, Integer> found = entries(first.text());
+    assertThat(found).as("a part").hasSizeBetween(700, ENTRIES - 1);
+    RawClient.Response rest = page(1, "?resume=" + first.headers().get("headrace-resume"));
+    assertThat(rest.headers()).containsEntry("headrace-complete", "true");
+    addOnce(entries(rest.text()), found);
+    assertWhole(found);
+  }
+
+  @Test
+  void pagesOfAlternatingNodesHaveEveryEntryOnce() throws IOException {
+    Map<String, Integer> found = new HashMap<>();
+    String resume = "";
+    for (int pages = 0; resume != null; pages++) {
+      assertThat(pages).as("pages of 700").isLessThan(ENTRIES / 700 + 2);
+      String query = "?limit=700" + (resume.isEmpty() ? "" : "&resume=" + resume);
+      RawClient.Response page = page(pages % 2, query);
+      addOnce(entries(page.text()), found);
+      resume = page.headers().get("headrace-resume");
+    }
+    assertWhole(found);
+  }
+
+  @Test
+  void aTokenAmongLinesOfCsvGoesOnAtAnotherNodeInAnotherForm() throws IOException {
+    Map<String, Integer> found = new HashMap<>();
+    String token = "";
+    for (String line : page(0, "?format=csv&limit=700&tokens=true").text().lines().toList()) {
+      String[] columns = line.split(",", -1);
+      assertThat(columns).as(line).hasSize(2);
+      if (columns[0].equals("#resume")) {
+        token = columns[1];
+      } else if (!line.equals("key,value")) {
+        assertThat(found.put(columns[0], Integer.valueOf(columns[1]))).as(line).isNull();
+      }
+    }
+    assertThat(found).as("a part").hasSizeBetween(700, ENTRIES - 1);
+    assertThat(token).isNotEmpty();
+    addOnce(entries(page(1, "?resume=" + token).text()), found);
+    assertWhole(found);
+  }
+
   @Test
   void pagesHaveEveryEntryOnce() throws IOException {
     Map<String, Integer> found = new HashMap<>();
@@ -256,8 +314,11 @@ final class ExportTest {
 
   @Test
   void aFormThatThereIsNotIsNotAcceptable() throws IOException {
-    assertThat(cluster.send(cluster.to(0, PATH).header("accept", "image/png")).statusCode())
-        .isEqualTo(406);
+    for (String accept : List.of("image/png", "text/csv;q=0")) {
+      assertThat(cluster.send(cluster.to(0, PATH).header("accept", accept)).statusCode())
+          .as(accept)
+          .isEqualTo(406);
+    }
     assertThat(cluster.get(0, "/v1/caches/nowhere/entries").statusCode()).isEqualTo(404);
   }
 }

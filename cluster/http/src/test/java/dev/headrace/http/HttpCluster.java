@@ -44,9 +44,15 @@ final class HttpCluster implements AutoCloseable {
   }
 
   HttpServer start(UnaryOperator<NodeSettings.Builder> change, HttpSettings.Builder http) {
+    return start(change, http, tuning);
+  }
+
+  /** Starts a node with a tuning of its own. */
+  HttpServer start(
+      UnaryOperator<NodeSettings.Builder> change, HttpSettings.Builder http, NodeTuning own) {
     HeadraceNode node =
         nodes.start(
-            settings -> change.apply(settings.operationTimeout(Duration.ofSeconds(30))), tuning);
+            settings -> change.apply(settings.operationTimeout(Duration.ofSeconds(30))), own);
     HttpServer server = HttpServer.start(node, http.build());
     servers.add(server);
     return server;

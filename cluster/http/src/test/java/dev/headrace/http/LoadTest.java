@@ -140,6 +140,30 @@ final class LoadTest {
   }
 
   @Test
+  void aKeyThatIsTooLargeIsReportedAndTheOthersAreLoaded() throws IOException {
+    String large = line("k".repeat(150_000), "x");
+    String report =
+        text(200, post(path("large-keys", ""), JSON, line("a", "1") + large + line("b", "2")));
+    assertThat(report)
+        .hasSizeLessThan(4_000)
+        .contains("\"records\":3,\"written\":2,\"present\":0,\"failed\":1")
+        .contains("\"failures\":[{\"key\":\"kkk", "kkk…\",\"keyBytes\":150000,\"error\":");
+    String larger = line("k".repeat(300_000), "x");
+    assertThat(text(200, post(path("large-keys", ""), JSON, larger + line("c", "3"))))
+        .contains("\"records\":2,\"written\":1", "\"failed\":1")
+        .contains("{\"line\":1,\"error\":\"The record has more than 201024 bytes\"}");
+    String csv = "key,value\r\nd,4\r\n" + "k".repeat(150_000) + ",x\r\ne,5\r\n";
+    assertThat(text(200, post(path("large-keys", ""), "text/csv", csv)))
+        .contains("\"records\":3,\"written\":2", "\"keyBytes\":150000");
+    Map<String, String> found = new HashMap<>();
+    cluster
+        .node(1)
+        .cache("large-keys", String.class, String.class)
+        .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
+    assertThat(found).isEqualTo(Map.of("a", "1", "b", "2", "c", "3", "d", "4", "e", "5"));
+  }
+
+  @Test
   void onlyAbsentKeysAreWrittenIfThatIsWanted() throws IOException {
     assertThat(text(200, post(path("absent", ""), JSON, line("a", "1")))).contains("\"written\":1");
     assertThat(

@@ -25,6 +25,7 @@ final class RouteFuzzTest {
   private static final String HEAD = " HTTP/1.1\r\nHost: localhost\r\n";
   private static final String PUT =
       HEAD + "Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nvalue";
+  private static final String READY = "GET /health/ready";
   private static final List<String> REQUESTS_IN_ORDER =
       List.of(
           "PUT /v0/entity?id=key&ack=1&from=1" + PUT,
@@ -53,7 +54,30 @@ final class RouteFuzzTest {
               + "Content-Type: text/csv\r\nTransfer-Encoding: chunked\r\n\r\n"
               + "12\r\nkey,value\r\na,\"b\"\r\n\r\n0\r\n\r\n",
           "GET /v1/cluster" + HEAD + "\r\n",
-          "PUT /v0/entity?id=c" + HEAD + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+          "PUT /v0/entity?id=c" + HEAD + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+          "DELETE /v0/entity?id=key&ack=1&from=1" + HEAD + "\r\n",
+          "GET /v1/caches" + HEAD + "\r\n",
+          "GET /v1/cluster/table" + HEAD + "\r\n",
+          "GET /v1/cluster/events" + HEAD + "\r\n",
+          "GET /metrics" + HEAD + "\r\n",
+          "GET /health/live" + HEAD + "\r\n",
+          READY + HEAD + "\r\n",
+          "GET /" + HEAD + "\r\n",
+          "GET /openapi.json" + HEAD + "If-None-Match: \"x\"\r\n\r\n",
+          "PUT /v1/caches/fuzz/entries/json"
+              + HEAD
+              + "Content-Type: application/json\r\nContent-Length: 10\r\n\r\n\"v\\u0061l\"",
+          "PUT /v1/caches/raw/entries/key"
+              + HEAD
+              + "Content-Type: application/octet-stream\r\nContent-Length: 4\r\n\r\n\0\u00ff\0v",
+          "GET /v1/caches/raw/entries/key" + HEAD + "Accept: application/octet-stream;q=1\r\n\r\n",
+          "GET /v1/caches/fuzz/entries?format=csv&tokens=true" + HEAD + "\r\n",
+          "GET /v1/caches/fuzz/entries?format=binary&limit=9" + HEAD + "\r\n",
+          "GET /v1/caches/raw/entries?format=binary" + HEAD + "Accept-Encoding: zstd\r\n\r\n",
+          "GET /v1/caches/fuzz/entries"
+              + HEAD
+              + "Accept: text/csv;q=0.1, application/json;q=0.9\r\n"
+              + "Accept-Encoding: zstd;q=1\r\n\r\n");
   private static final String SPICE = "\r\n\0 :%/?&=\"*,;-0123456789abcXYZ\u00ff";
 
   @Test
@@ -66,6 +90,7 @@ final class RouteFuzzTest {
       while (System.nanoTime() < untilNanos) {
         String request = REQUESTS_IN_ORDER.get(random.nextInt(REQUESTS_IN_ORDER.size()));
         byte[] damaged = damaged(request, random);
+        boolean asksIfReady = request.startsWith(READY);
         String reply = reply(cluster.port(0), damaged);
         sent++;
         assertThat(
@@ -73,7 +98,7 @@ final class RouteFuzzTest {
                     .matcher(reply)
                     .results()
                     .map(MatchResult::group)
-                    .filter(line -> !isAllowed(line)))
+                    .filter(line -> !isAllowed(line, asksIfReady)))
             .as(
                 "reply to request %d of seed %d: %s",
                 sent, seed, new String(damaged, StandardCharsets.ISO_8859_1))
@@ -86,10 +111,11 @@ final class RouteFuzzTest {
 
   /**
    * HTTP itself asks for 501 and 505, where a coding or a version is unknown. The contract of
-   * {@code /v0} asks for 504 where a request wants more replicas than there are.
+   * {@code /v0} asks for 504 where a request wants more replicas than there are. A node that is not
+   * ready says so by 503.
    */
-  private static boolean isAllowed(String statusLine) {
-    return statusLine.matches("HTTP/1\\.1 50[145] .*");
+  private static boolean isAllowed(String statusLine, boolean asksIfReady) {
+    return statusLine.matches(asksIfReady ? "HTTP/1\\.1 50[1345] .*" : "HTTP/1\\.1 50[145] .*");
   }
 
   private static byte[] damaged(String request, Random random) {

@@ -1,7 +1,9 @@
 package dev.headrace.http.export;
 
 import dev.headrace.http.cache.OpenCache;
+import dev.headrace.http.exchange.AcceptedValue;
 import dev.headrace.http.exchange.ProblemException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +58,7 @@ enum ExportForm {
   /**
    * The form that a request asks for: by its parameter {@code format}, else by its {@code Accept}.
    *
-   * @throws ProblemException 400 or 406 if there is no such form
+   * @throws ProblemException 400 or 406 if there is no such form, or a q of the header is no number
    */
   static ExportForm of(@Nullable String format, @Nullable String accept) {
     if (format != null) {
@@ -70,21 +72,52 @@ enum ExportForm {
     if (accept == null || accept.isBlank()) {
       return NDJSON;
     }
-    // In the order of the header, which is how people and programs write what they like best.
-    for (String range : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
-      String type = range.split(";", -1)[0].strip();
-      if (type.equals("*/*") || type.equals("application/*")) {
-        return NDJSON;
-      }
-      for (ExportForm form : values()) {
-        if (form.mediaType.equals(type) || (form == CSV && type.equals("text/*"))) {
-          return form;
-        }
+    ExportForm liked = liked(AcceptedValue.parse(accept));
+    if (liked == null) {
+      throw new ProblemException(
+          406,
+          "Entries come as application/x-ndjson, application/json, text/csv or"
+              + " application/vnd.headrace.entries");
+    }
+    return liked;
+  }
+
+  /**
+   * The form that a client likes best. Of forms that it likes the same, the one that its header
+   * names first, which is how people and programs write what they like best.
+   *
+   * @return null if it accepts none
+   */
+  private static @Nullable ExportForm liked(List<AcceptedValue> ranges) {
+    ExportForm best = null;
+    double most = 0;
+    int first = 0;
+    for (ExportForm form : values()) {
+      int place = form.place(ranges);
+      double quality = place < 0 ? 0 : ranges.get(place).quality();
+      boolean sooner = quality == most && best != null && place < first;
+      if (quality > most || sooner) {
+        best = form;
+        most = quality;
+        first = place;
       }
     }
-    throw new ProblemException(
-        406,
-        "Entries come as application/x-ndjson, application/json, text/csv or"
-            + " application/vnd.headrace.entries");
+    return best;
+  }
+
+  /** The place of the most specific range of media types with this form; -1 if there is none. */
+  private int place(List<AcceptedValue> ranges) {
+    String any = mediaType.substring(0, mediaType.indexOf('/')) + "/*";
+    int closest = 0;
+    int place = -1;
+    for (int i = 0; i < ranges.size(); i++) {
+      String type = ranges.get(i).name();
+      int close = type.equals(mediaType) ? 3 : type.equals(any) ? 2 : type.equals("*/*") ? 1 : 0;
+      if (close > closest) {
+        closest = close;
+        place = i;
+      }
+    }
+    return place;
   }
 }

@@ -68,7 +68,6 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // Listeners are told what becomes of writes.
 final class HttpConnection extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
-  private static final long BODY_SECONDS = 20;
 
   /** A client that sends on after its reply has this long for the rest, as long as some comes. */
   private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -276,7 +275,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     reader = fresh;
     fresh.expect(Math.max(0, HttpUtil.getContentLength(head, 0L)));
     state = State.READING;
-    deadline.in(ctx, TimeUnit.SECONDS.toNanos(BODY_SECONDS));
+    deadline.in(ctx, parts.limits().bodyTimeout().toNanos());
     sendContinue(ctx);
     keepAlive = HttpUtil.isKeepAlive(head);
     if (!(head instanceof LastHttpContent)) {
@@ -306,7 +305,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     } else {
       long earned = present.length() * 1_000_000_000L / PortLimits.BODY_BYTES_PER_SECOND;
       long spent = System.nanoTime() - readNanos;
-      deadline.in(ctx, TimeUnit.SECONDS.toNanos(BODY_SECONDS) + earned - spent);
+      deadline.in(ctx, parts.limits().bodyTimeout().toNanos() + earned - spent);
       next(ctx);
     }
   }

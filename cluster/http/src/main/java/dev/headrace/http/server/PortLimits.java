@@ -12,6 +12,7 @@ import java.time.Duration;
  *     readers; a single one may have more
  * @param requestTimeout how long a request line and its headers may take to arrive, from the
  *     opening of the connection on
+ * @param bodyTimeout how long a body may take to arrive, beyond what it takes at the slowest pace
  * @param idleTimeout how long a connection may wait between a reply and the next request
  * @param stallTimeout how long bytes of a reply may wait for a client that takes nothing
  * @param heartbeat after how long without bytes a quiet reply says that it goes on
@@ -22,6 +23,7 @@ public record PortLimits(
     long allBodyBytes,
     long allReplyBytes,
     Duration requestTimeout,
+    Duration bodyTimeout,
     Duration idleTimeout,
     Duration stallTimeout,
     Duration heartbeat) {
@@ -32,6 +34,9 @@ public record PortLimits(
   /** The most bytes of all headers of a request: enough for any token. */
   public static final int HEADER_BYTES = 64 << 10;
 
-  /** The slowest at which a body may arrive, in bytes per second, after a while. */
+  /** The usual {@link #bodyTimeout}. */
+  public static final Duration BODY_TIMEOUT = Duration.ofSeconds(20);
+
+  /** The slowest pace at which a body may arrive, in bytes per second, after a while. */
   static final int BODY_BYTES_PER_SECOND = 4 << 10;
 }

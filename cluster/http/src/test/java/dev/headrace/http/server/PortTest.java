@@ -16,6 +16,8 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +40,12 @@ final class PortTest {
   private static final String HOST = " HTTP/1.1\r\nHost: localhost\r\n";
 
   private static HttpPort port(Duration stall, Duration idle, Duration heartbeat, Route... routes) {
+    return port(
+        new PortLimits(16, 1 << 20, 4 << 20, REPLY_BYTES, LONG, LONG, idle, stall, heartbeat),
+        routes);
+  }
+
+  private static HttpPort port(PortLimits limits, Route... routes) {
     return new HttpPort(
         "127.0.0.1",
         0,
@@ -46,7 +54,7 @@ final class PortTest {
         new HttpPort.Parts(
             new Router(List.of(routes)),
             new AccessRules(null, false, true, Set.of(), Set.of()),
-            new PortLimits(16, 1 << 20, 4 << 20, REPLY_BYTES, LONG, idle, stall, heartbeat),
+            limits,
             new Nobody(),
             null,
             false));
@@ -439,6 +447,58 @@ final class PortTest {
         }
       }
       assertThat(broken.came.poll(60, TimeUnit.SECONDS)).isEqualTo("CANCELLED");
+    }
+  }
+
+  /** Sends a little, and tells whether the connection goes on: its end is waited for a moment. */
+  private static boolean goesOn(Socket socket) throws IOException {
+    socket.setSoTimeout(100);
+    try {
+      send(socket, "x");
+      return socket.getInputStream().read() >= 0;
+    } catch (SocketTimeoutException e) {
+      return true;
+    } catch (SocketException e) { // it was reset
+      return false;
+    }
+  }
+
+  /** More than its time only if it comes at 4 KB/s or faster. */
+  @Test
+  void aBodyThatComesTooSlowlyIsNotAwaitedAnyLonger() throws Exception {
+    Route lengths =
+        Route.open(
+            Verb.PUT,
+            "/whole",
+            call ->
+                CompletableFuture.completedFuture(
+                    HttpReply.text(200, "text/plain", call.body().length + " bytes")));
+    int wholeBytes = 1_000_000;
+    String head = "PUT /whole" + HOST + "Content-Length: " + wholeBytes + "\r\n\r\n";
+    String part = "x".repeat(2_000); // 20 KB/s at most
+    PortLimits limits =
+        new PortLimits(
+            16, 1 << 20, 4 << 20, REPLY_BYTES, LONG, Duration.ofSeconds(3), LONG, LONG, LONG);
+    try (HttpPort port = port(limits, lengths);
+        Socket slow = connect(port, head);
+        Socket quick = connect(port, head)) {
+      long beganNanos = System.nanoTime();
+      int sentBytes = 0;
+      while (goesOn(slow)) {
+        assertThat(System.nanoTime() - beganNanos)
+            .as("until the slow one is cut off")
+            .isLessThan(TimeUnit.SECONDS.toNanos(90));
+        if (sentBytes < wholeBytes - part.length()) {
+          send(quick, part);
+          sentBytes += part.length();
+        }
+      }
+      send(quick, "x".repeat(wholeBytes - sentBytes));
+      assertThat(readUntil(quick, " bytes"))
+          .as("a client that sends faster has all the time that it needs")
+          .startsWith("HTTP/1.1 200 ")
+          .endsWith("1000000 bytes");
+      assertThat(port.connections()).isEqualTo(1);
     }
   }
 
