@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,6 +74,7 @@ final class SimulatedChanges {
   private boolean faultsOver;
   private @Nullable AssertionError failure;
   private final Map<Long, Consumer<@Nullable ChangeAnswer>> waiting = new HashMap<>();
+  private final List<Reader> allReaders = new ArrayList<>();
 
   int told;
   int replaced;
@@ -108,6 +110,7 @@ final class SimulatedChanges {
     at = node;
     node.exchange.onChanges(world::replied);
     Reader next = new Reader(node);
+    allReaders.add(next);
     reader = next;
     String from = token;
     Saved state = saved;
@@ -191,10 +194,18 @@ final class SimulatedChanges {
   }
 
   /** One stream, and its subscriber. */
+  /**
+   * The world ends: closes all streams, which would keep it, since nobody answers them any more.
+   */
+  void release() {
+    allReaders.forEach(Reader::release);
+  }
+
   private final class Reader implements Subscriber<Change<String, String>> {
     private final LaneNode node;
     private boolean ended;
     private @Nullable Subscription subscription;
+    private final Set<Runnable> undone = new LinkedHashSet<>();
 
     Reader(LaneNode node) {
       this.node = node;
@@ -252,13 +263,23 @@ final class SimulatedChanges {
     }
 
     private void execute(Runnable task) {
+      undone.add(task);
       world.network.after(
           random.nextLong(slow ? 30 * MILLIS : MILLIS),
           () -> {
-            if (lives()) {
+            if (lives() && undone.remove(task)) {
               task.run();
             }
           });
+    }
+
+    void release() {
+      end();
+      while (!undone.isEmpty()) {
+        Runnable task = undone.iterator().next();
+        undone.remove(task);
+        task.run();
+      }
     }
 
     private void ask(NodeId owner, ChangeQuery query, Consumer<@Nullable ChangeAnswer> handler) {

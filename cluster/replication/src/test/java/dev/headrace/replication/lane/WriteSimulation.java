@@ -297,6 +297,14 @@ final class WriteSimulation {
 
   /** Runs to the end and checks everything. */
   void run() {
+    try {
+      runToTheEnd();
+    } finally {
+      readers.forEach(SimulatedChanges::release);
+    }
+  }
+
+  private void runToTheEnd() {
     publish();
     for (LaneNode node : List.copyOf(live.values())) {
       network.after(random.nextLong(TICK_NANOS), () -> tick(node));
