@@ -477,14 +477,17 @@ final class ChangeMachine {
             held.end()));
   }
 
+  /** A node that knows no more by what entries could be verified is asked for them itself. */
   private void forgotten(SegmentFeed feed, NodeId node, long nowNanos) {
-    feed.owner++;
-    feed.forgottenBy++;
     boolean verifying = feed.held != null && feed.atStart();
     if (verifying) {
       feed.held = null;
       feed.rest(nowNanos + REST_NANOS);
-    } else if (feed.forgottenBy > 1) {
+      return;
+    }
+    feed.owner++;
+    feed.forgottenBy++;
+    if (feed.forgottenBy > 1) {
       replace(feed, node);
     }
   }

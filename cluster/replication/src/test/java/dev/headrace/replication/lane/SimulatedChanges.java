@@ -158,6 +158,13 @@ final class SimulatedChanges {
     }
   }
 
+  /** A node is gone. While there are faults the reader is sent elsewhere in any case. */
+  void crashed() {
+    if (faultsOver) {
+      calm();
+    }
+  }
+
   private boolean isShutOut() {
     return at != null && world.shutOut.contains(at.id);
   }

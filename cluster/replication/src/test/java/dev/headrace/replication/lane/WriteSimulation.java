@@ -555,6 +555,7 @@ final class WriteSimulation {
       crashesLeft--;
       callers.crashed(live.remove(id));
       network.crash(id);
+      readers.forEach(SimulatedChanges::crashed);
       network.after(lasting(random.nextLong(150 * MILLIS)), () -> remove(id));
     }
   }
