@@ -15,11 +15,13 @@ import org.junit.jupiter.api.Test;
 
 class ChangeMachineTest {
   private static final NodeId NODE = new NodeId(1, 1);
+  private static final NodeId BACKUP = new NodeId(1, 2);
   private static final byte[] ENTRY = {1, 2, 3};
   private static final byte[] CHANGE = {4, 5};
 
   private final Map<Integer, SegmentFeed> feeds = new TreeMap<>();
   private long nowNanos = 1;
+  private int owners = 1;
 
   private ChangeMachine machine(int segments, Cursor content) {
     for (int segment = 0; segment < segments; segment++) {
@@ -31,7 +33,7 @@ class ChangeMachineTest {
 
   private Question ask(ChangeMachine machine) {
     nowNanos += 300_000_000; // whatever rests has rested
-    List<Question> questions = machine.ask(new OneOwner(feeds.size()), nowNanos);
+    List<Question> questions = machine.ask(new FewOwners(feeds.size(), owners), nowNanos);
     assertThat(questions).hasSize(1);
     return questions.get(0);
   }
@@ -99,6 +101,28 @@ class ChangeMachineTest {
     assertThat(consume(machine)).extracting(Chunk::what).containsExactly(Chunk.What.REPLACEMENT);
   }
 
+  /** The backup may never hear that its last change is stable, if nobody writes any more. */
+  @Test
+  void contentThatCannotBeVerifiedIsReadFromWhoKnowsWhatIsStable() {
+    ChangeMachine machine = machine(1, Cursor.START);
+    owners = 2;
+    Question first = ask(machine);
+    assertThat(first.node()).isEqualTo(NODE);
+    answer(machine, first, ChangeAnswer.Part.of(0, Status.NOT_HELD), new byte[0]);
+    Question ofBackup = ask(machine);
+    assertThat(ofBackup.node()).isEqualTo(BACKUP);
+    answer(machine, ofBackup, part(0, Status.CONTENT_END, 6, 3, false, ENTRY), ENTRY);
+    Question verifying = ask(machine);
+    assertThat(verifying.node()).isEqualTo(NODE);
+    assertThat(verifying.query().parts().get(0).limit()).isEqualTo(5);
+    answer(machine, verifying, part(0, Status.FORGOTTEN, 6, -1, true, new byte[0]), new byte[0]);
+    Question again = ask(machine);
+    assertThat(again.node()).isEqualTo(NODE);
+    assertThat(again.query().parts().get(0).content()).isEqualTo(Cursor.START);
+    answer(machine, again, part(0, Status.CONTENT_END, 6, 3, true, ENTRY), ENTRY);
+    assertThat(consume(machine)).extracting(Chunk::what).containsExactly(Chunk.What.ENTRIES);
+  }
+
   /** The busiest segments fill whatever room an answer has, in the order of the question. */
   @Test
   void segmentsThatAlwaysHaveChangesDoNotKeepOthersFromBeingTold() {
@@ -125,8 +149,8 @@ class ChangeMachineTest {
     assertThat(told).containsOnly(4);
   }
 
-  /** One node owns everything. */
-  private record OneOwner(int segments) implements Ownership.View {
+  /** One node owns everything, perhaps with a backup. */
+  private record FewOwners(int segments, int owners) implements Ownership.View {
     @Override
     public long epoch() {
       return 1;
@@ -134,12 +158,12 @@ class ChangeMachineTest {
 
     @Override
     public int ownerCount(int segment) {
-      return 1;
+      return owners;
     }
 
     @Override
     public NodeId owner(int segment, int index) {
-      return NODE;
+      return index == 0 ? NODE : BACKUP;
     }
 
     @Override
