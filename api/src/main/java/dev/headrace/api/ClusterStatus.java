@@ -159,8 +159,9 @@ public record ClusterStatus(
    * @param changeBytes heap of the changes that it retains for readers, {@link
    *     NodeSettings#retainedChanges}, as it told in the last seconds; 0 if it has not told yet
    * @param outOfSyncReplicas how many segments it owns without having, as far as it knows, all that
-   *     was acknowledged: it does not answer for them; as it told in the last seconds, 0 if it has
-   *     not told yet
+   *     was acknowledged: it does not answer for them, and could not go on alone with them. Of the
+   *     node that was asked it is the present number, of others what they told in the last seconds,
+   *     0 if they have not told yet
    * @param outOfSyncSegments the first of these segments, 256 at most
    */
   public record Member(

@@ -37,7 +37,7 @@ final class LostReplicaTest {
     }
   }
 
-  /** Until a node knows so many members, and each segment has two owners. */
+  /** Until a node knows so many members, each segment has two owners, and it has all of its own. */
   private static void awaitReplicas(HeadraceNode node, int members) {
     await(
         "the replicas of %d nodes".formatted(members),
@@ -47,7 +47,9 @@ final class LostReplicaTest {
           return status.members().size() == members
               && status.effectiveOwners() == 2
               && status.missingReplicas() == 0
-              && node.view().ownedSegments().size() >= share;
+              && node.view().ownedSegments().size() >= share
+              && status.members().stream()
+                  .allMatch(member -> !member.self() || member.outOfSyncReplicas() == 0);
         });
   }
 

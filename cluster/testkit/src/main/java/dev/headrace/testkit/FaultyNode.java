@@ -1,5 +1,6 @@
 package dev.headrace.testkit;
 
+import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.node.HeadraceNode;
@@ -41,6 +42,18 @@ final class FaultyNode {
       return Optional.of(node.view());
     } catch (NodeClosedException e) { // there is no other way to ask
       return Optional.empty();
+    }
+  }
+
+  /** For how many of its segments it does not know now that it has everything. */
+  int outOfSyncReplicas() {
+    try {
+      return node.status().members().stream()
+          .filter(ClusterStatus.Member::self)
+          .mapToInt(ClusterStatus.Member::outOfSyncReplicas)
+          .sum();
+    } catch (NodeClosedException e) { // as above
+      return 0;
     }
   }
 

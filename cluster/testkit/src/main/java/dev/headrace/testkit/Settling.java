@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * What is still to be done until a cluster is settled: its nodes agree on a segment table of
- * exactly themselves, serve, and have all copies; and the planner would move nothing.
+ * exactly themselves, serve, and have all copies in sync; and the planner would move nothing.
  */
 final class Settling {
   private Settling() {}
@@ -37,6 +37,7 @@ final class Settling {
       left.add("the nodes know segment tables of different epochs");
     }
     if (left.isEmpty() && !views.isEmpty()) {
+      nodes.forEach(node -> addOutOfSync(left, node));
       addMoves(left, nodes.get(0), views.values().iterator().next().table());
     }
     return left;
@@ -61,6 +62,14 @@ final class Settling {
     }
     if (incomplete > 0) {
       left.add("%s knows %d segments without all their copies".formatted(name, incomplete));
+    }
+  }
+
+  /** An owner that does not know that it has everything could not go on alone. */
+  private static void addOutOfSync(List<String> left, FaultyNode node) {
+    int segments = node.outOfSyncReplicas();
+    if (segments > 0) {
+      left.add("%s is not in sync for %d of its segments".formatted(node.name(), segments));
     }
   }
 

@@ -284,9 +284,10 @@ public final class TestCluster
 
   /**
    * Waits until the cluster is settled: all nodes know exactly each other, every segment has as
-   * many copies as it can have, and none is left to be moved. Nodes that have ended, are paused or
-   * are cut off from all others do not count. A cluster that is cut into parts of several nodes
-   * does not settle before it is healed, and neither does one in which no node is left that counts.
+   * many copies as it can have, all of them in sync, and none is left to be moved: another node may
+   * fail. Nodes that have ended, are paused or are cut off from all others do not count. A cluster
+   * that is cut into parts of several nodes does not settle before it is healed, and neither does
+   * one in which no node is left that counts.
    *
    * @throws AssertionError if that is not so after a minute; says what is left
    */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.api.error.UnavailableException;
 import dev.headrace.cluster.node.HeadraceNode;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -96,6 +98,21 @@ final class TestClusterTest {
       assertThatThrownBy(victim::status).isInstanceOf(NodeClosedException.class);
       assertThat(cluster.nodes()).containsExactly(cluster.node(0), cluster.node(2));
       assertThat(content(cluster.node(2))).isEqualTo(entries());
+    }
+  }
+
+  @RepeatedTest(5)
+  void whatASettledClusterHasSurvivesTheNextCrash() {
+    try (TestCluster cluster =
+        TestCluster.of(2, settings -> settings.splitPolicy(SplitPolicy.ALLOW)).start()) {
+      words(cluster.node(0)).putAll(entries());
+      cluster.kill(cluster.node(1));
+      cluster.settle();
+      Headrace added = cluster.add();
+      cluster.settle();
+      cluster.kill(cluster.node(0));
+      cluster.settle();
+      assertThat(content(added)).isEqualTo(entries());
     }
   }
 
