@@ -33,7 +33,6 @@ final class EntityTrials {
   private static final int OWNERS = 2;
   private static final int HEAP_MEGABYTES = 512;
   private static final double HELD_P99_MILLIS = 5;
-  private static final int SEARCH_STEPS = 5;
   private static final int WARM_REQUESTS = 1_000;
 
   /** Where no rate holds, the systems are compared at what they reach at most over this. */
@@ -138,7 +137,7 @@ final class EntityTrials {
     int rate = ofCourse;
     boolean atRateOfCourse = false;
     for (ServedCluster cluster : clusters) {
-      int most = allAtOnce(cluster, work, KEYS);
+      int most = allAtOnce(cluster, work, options.quick() ? KEYS / 4 : KEYS);
       int held = highest(cluster, work, most);
       if (cluster.system().equals(HttpComparison.HEADRACE) && nodes == FEW) {
         results.ratio(method.toLowerCase(Locale.ROOT) + "_rate", held);
@@ -172,9 +171,10 @@ final class EntityTrials {
   /** Writes all entries, then writes and reads until the nodes' compilers have little to do. */
   private void warmUp(ServedCluster cluster) {
     allAtOnce(cluster, work(true).inTurn(true), KEYS);
+    int mostSeconds = WarmUp.mostSeconds(options.quick());
     WarmUp.untilCompiled(
         cluster::compilationMillis,
-        WarmUp.mostSeconds(options.quick()) * cluster.nodes() / FEW,
+        options.quick() ? mostSeconds : mostSeconds * cluster.nodes() / FEW,
         () -> {
           allAtOnce(cluster, work(true), WARM_REQUESTS);
           allAtOnce(cluster, work(false), WARM_REQUESTS);
@@ -192,7 +192,7 @@ final class EntityTrials {
   private int highest(ServedCluster cluster, LoadPlan.Work work, int most) {
     int millis = options.quick() ? 1_000 : 1_500;
     int held =
-        new RateSearch(most, SEARCH_STEPS)
+        new RateSearch(most, options.quick() ? 3 : 5)
             .highest(rate -> load(plan(cluster, work, rate, millis)).isWithin(HELD_P99_MILLIS));
     Map<String, String> parameters =
         Map.of("method", work.method(), "nodes", String.valueOf(cluster.nodes()));
@@ -223,7 +223,7 @@ final class EntityTrials {
       List<ServedCluster> clusters, LoadPlan.Work work, int rate, int rounds) {
     List<Contender> contenders = new ArrayList<>();
     clusters.forEach(cluster -> contenders.add(new Contender(cluster, new EntitySlices())));
-    int millis = options.quick() ? 5_000 : 10_000;
+    int millis = options.quick() ? 3_000 : 10_000;
     for (int round = 0; round < rounds; round++) {
       for (Contender contender : contenders) {
         contender

@@ -42,7 +42,7 @@ final class ExportTrials {
     this.options = options;
     this.results = results;
     this.client = client;
-    this.entries = options.quick() ? 200_000 : 1_000_000;
+    this.entries = options.quick() ? 100_000 : 1_000_000;
   }
 
   /** Measures everything. */
@@ -125,7 +125,7 @@ final class ExportTrials {
 
   /** Until the compilers of five nodes on few cores have done what they will do. */
   private void warmUp(HarnessMessage command) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.quick() ? 15 : WARM_UP_SECONDS);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.quick() ? 6 : WARM_UP_SECONDS);
     do {
       client.ask(command);
     } while (System.nanoTime() - end < 0);
@@ -160,9 +160,9 @@ final class ExportTrials {
 
   private void stall(ServedCluster cluster) {
     Fork node = cluster.entrance();
-    int seconds = options.quick() ? 10 : 60;
+    int seconds = options.quick() ? 5 : 60;
     others(cluster, 5);
-    double before = others(cluster, 10).latencies().millis(99);
+    double before = others(cluster, options.quick() ? 5 : 10).latencies().millis(99);
     double heapBefore = node.ask(HarnessMessage.of("heap")).number("bytes");
     node.ask(HarnessMessage.of("queue"));
     client.ask(command("stall", cluster, "ndjson"));
