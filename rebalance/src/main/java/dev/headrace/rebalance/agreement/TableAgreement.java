@@ -437,6 +437,7 @@ public final class TableAgreement {
       beatenNanos = nowNanos;
       coordinator.beat(nowNanos);
     }
+    session.tick(nowNanos);
   }
 
   /** Whoever has waited for a table for a while wants to know why. */

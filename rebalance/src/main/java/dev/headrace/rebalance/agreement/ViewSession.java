@@ -83,6 +83,9 @@ final class ViewSession {
   /** When the coordinator last granted a lease here. */
   private long grantedNanos = MemberProgress.NEVER;
 
+  /** Whether segments were reported as lost since the last tick. */
+  private boolean lossReported;
+
   private boolean warned;
   private boolean compared;
   private @Nullable String yieldsBecause;
@@ -225,12 +228,20 @@ final class ViewSession {
     }
   }
 
-  /** Grants an appeal, or takes it to the coordinator. */
+  /**
+   * Grants an appeal, or takes it to the coordinator. Segments that are lost are decided on with
+   * the next tick: those of a node that has crashed are reported one by one, and share a table
+   * then.
+   */
   void appeal(Appeal appeal, long nowNanos) {
     NodeId to = otherCoordinator();
     if (coordinating != null) {
       take(appeal, coordinating, nowNanos);
-      advance(nowNanos);
+      if (appeal instanceof Lost) {
+        lossReported = true;
+      } else {
+        advance(nowNanos);
+      }
     } else if (to != null) {
       effects.send(to, appeal);
     }
@@ -270,6 +281,14 @@ final class ViewSession {
       advance(nowNanos);
     } else if (stored != null && stamps.stamps().isEmpty() && stamps.to() <= stored.segments()) {
       effects.send(from, own.stamps(stamps));
+    }
+  }
+
+  /** Time has passed. */
+  void tick(long nowNanos) {
+    if (lossReported) {
+      lossReported = false;
+      advance(nowNanos);
     }
   }
 

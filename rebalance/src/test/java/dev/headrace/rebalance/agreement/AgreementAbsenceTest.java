@@ -176,6 +176,23 @@ final class AgreementAbsenceTest {
   }
 
   @Test
+  void segmentsThatAreReportedAsLostTogetherBeginAnewWithOneTable() {
+    Simulation parts = Simulation.calm(SplitPolicy.ALLOW);
+    List<AgreementNode> nodes = written(parts, 3);
+    SegmentTable before = nodes.get(0).table;
+    AgreementNode decides = parts.coordinating();
+    List<Integer> lost = List.of(1, 3, 5);
+    for (int segment : lost) {
+      parts.invariants.givenUp.add(segment);
+      decides.agreement.lost(segment, before.segmentEpoch(segment), decides.nowNanos());
+    }
+    parts.run(1_000);
+    SegmentTable after = nodes.get(2).table;
+    assertThat(lost).allMatch(segment -> after.incarnation(segment) == 1);
+    assertThat(after.epoch()).isEqualTo(before.epoch() + 1);
+  }
+
+  @Test
   void anAbsentNodeSurvivesTheChangeOfTheCoordinator() {
     List<AgreementNode> nodes = written(cluster, 5);
     cluster.cutOff(nodes.get(3), nodes.get(4));
