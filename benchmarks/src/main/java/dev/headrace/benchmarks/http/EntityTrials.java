@@ -26,7 +26,6 @@ import java.util.function.ToDoubleFunction;
  * Both systems run at the same time and are asked in turns.
  */
 final class EntityTrials {
-  private static final int KEYS = 40_000;
   private static final int VALUE_BYTES = 100;
   private static final int HIT_PERCENT = 90;
   private static final int CONNECTIONS = 64;
@@ -58,6 +57,7 @@ final class EntityTrials {
   private final Options options;
   private final Results results;
   private final Fork client;
+  private final int keys;
   private final Map<String, Integer> ratesOfMany = new LinkedHashMap<>();
   private final Map<String, EntitySlices> many = new LinkedHashMap<>();
   private final Table rates =
@@ -91,6 +91,7 @@ final class EntityTrials {
     this.options = options;
     this.results = results;
     this.client = client;
+    this.keys = options.quick() ? 10_000 : 40_000;
   }
 
   /** Measures everything; five nodes first, because their rates are asked of two nodes as well. */
@@ -127,8 +128,8 @@ final class EntityTrials {
     return rates + System.lineSeparator() + latencies;
   }
 
-  private static LoadPlan.Work work(boolean put) {
-    return new LoadPlan.Work(put, false, KEYS, VALUE_BYTES, HIT_PERCENT, "");
+  private LoadPlan.Work work(boolean put) {
+    return new LoadPlan.Work(put, false, keys, VALUE_BYTES, HIT_PERCENT, "");
   }
 
   private void measure(List<ServedCluster> clusters, int nodes, LoadPlan.Work work) {
@@ -137,7 +138,7 @@ final class EntityTrials {
     int rate = ofCourse;
     boolean atRateOfCourse = false;
     for (ServedCluster cluster : clusters) {
-      int most = allAtOnce(cluster, work, options.quick() ? KEYS / 4 : KEYS);
+      int most = allAtOnce(cluster, work, keys);
       int held = highest(cluster, work, most);
       if (cluster.system().equals(HttpComparison.HEADRACE) && nodes == FEW) {
         results.ratio(method.toLowerCase(Locale.ROOT) + "_rate", held);
@@ -170,7 +171,7 @@ final class EntityTrials {
 
   /** Writes all entries, then writes and reads until the nodes' compilers have little to do. */
   private void warmUp(ServedCluster cluster) {
-    allAtOnce(cluster, work(true).inTurn(true), KEYS);
+    allAtOnce(cluster, work(true).inTurn(true), keys);
     int mostSeconds = WarmUp.mostSeconds(options.quick());
     WarmUp.untilCompiled(
         cluster::compilationMillis,

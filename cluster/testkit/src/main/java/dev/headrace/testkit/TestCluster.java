@@ -284,8 +284,8 @@ public final class TestCluster
 
   /**
    * Waits until the cluster is settled: all nodes know exactly each other, every segment has as
-   * many copies as it can have, all of them in sync, and none is left to be moved: another node may
-   * fail. Nodes that have ended, are paused or are cut off from all others do not count. A cluster
+   * many copies as it can have, each of which could stand in for the others, and none is left to be
+   * moved. Nodes that have ended, are paused or are cut off from all others do not count. A cluster
    * that is cut into parts of several nodes does not settle before it is healed, and neither does
    * one in which no node is left that counts.
    *
