@@ -3,6 +3,7 @@
 import { $, count, lines, make, many, problem, request, say } from "./parts.js";
 
 const PAGE = 50;
+const SECONDS = 5; // after which a page ends, however little was found
 const path = (cache, key) => `/v1/caches/${encodeURIComponent(cache)}/entries` + (key === undefined ? "" : "/" + encodeURIComponent(key));
 const entries = n => many(n, "entry", "entries");
 
@@ -72,7 +73,7 @@ export class Browser {
     this.next = null;
     this.busy(true);
     $("entries").replaceChildren();
-    const query = new URLSearchParams({ limit: PAGE, tokens: true });
+    const query = new URLSearchParams({ limit: PAGE, seconds: SECONDS, tokens: true });
     if (this.prefix) query.set("prefix", this.prefix);
     if (this.condition) query.set("filter", this.condition);
     if (token) query.set("resume", token);
@@ -107,7 +108,8 @@ export class Browser {
 
   tell(stopped) {
     const here = $("entries").children.length, page = this.before.length + 1;
-    const end = stopped ? "stopped" : this.next === null ? "the end" : "there may be more";
+    const end = stopped ? "stopped" : this.next === null ? "the end"
+      : here < PAGE ? `${SECONDS} seconds are over, Next page looks on` : "there may be more";
     say($("browse-text"), `Page ${page}: ${entries(here)}; ${end}`);
   }
 

@@ -289,6 +289,24 @@ final class ConsoleTest {
     page.await("/^Page 1/.test(document.querySelector('#browse-text').innerText)");
   }
 
+  @Test
+  @Order(9)
+  void aSearchThatTakesLongEndsAfterFiveSecondsAndTheNextPageLooksOn() {
+    int all = (int) coldAtMill7();
+    READS.hold(); // other nodes have not answered yet when the time is over
+    condition("place = 'mill 7' and celsius < 2");
+    said("#browse-text", "5 seconds are over, Next page looks on");
+    int before = Integer.parseInt(page.evaluate(ROWS));
+    assertThat(before).as("found by this node").isLessThan(all);
+    READS.release();
+    page.evaluate("document.querySelector('#more').click(); ''");
+    said("#browse-text", "Page 2: ");
+    said("#browse-text", "the end");
+    assertThat(before + Integer.parseInt(page.evaluate(ROWS))).isEqualTo(all);
+    condition("");
+    page.await("/^Page 1/.test(document.querySelector('#browse-text').innerText)");
+  }
+
   private static long coldAtMill7() {
     return readings.asMap().values().stream()
         .filter(reading -> reading.place().equals("mill 7") && reading.celsius() < 2)
@@ -304,7 +322,7 @@ final class ConsoleTest {
   }
 
   @Test
-  @Order(9)
+  @Order(10)
   void theMapIsReadByKeyboard() {
     page.evaluate("document.querySelector('#race').focus(); ''");
     page.press("Home");
@@ -319,13 +337,18 @@ final class ConsoleTest {
   }
 
   @Test
-  @Order(10)
+  @Order(11)
   void axeFindsNothingInLightAndDarkAndNothingIsTooWideForAPhone() throws IOException {
     for (int width : new int[] {1280, 390}) {
       page.size(width, 900);
       for (boolean dark : new boolean[] {false, true}) {
         page.prefers(dark);
         assertThat(page.accessibilityFindings()).as("%d pixels, dark: %b", width, dark).isEmpty();
+        for (String dialog : new String[] {"editor", "asker"}) {
+          assertThat(findingsOf(dialog))
+              .as("%s, %d pixels, dark: %b", dialog, width, dark)
+              .isEmpty();
+        }
       }
       assertThat(page.evaluate(ConsoleScripts.TOO_WIDE)).isEmpty();
       page.evaluate("document.activeElement.blur(); scrollTo(0, 0); ''");
@@ -333,5 +356,17 @@ final class ConsoleTest {
       page.picture(FOLDER.resolve(width == 390 ? "phone.png" : "dark.png"), false);
     }
     assertThat(page.errors()).isEmpty();
+  }
+
+  /** What axe finds in a dialog of the first entry, which is closed again. */
+  private static String findingsOf(String dialog) {
+    int button = dialog.equals("editor") ? 0 : 1;
+    page.evaluate("document.querySelectorAll('#entries button')[" + button + "].click(); ''");
+    page.await("document.querySelector('#" + dialog + "').open");
+    String findings = page.accessibilityFindings();
+    assertThat(page.evaluate(ConsoleScripts.TOO_WIDE)).isEmpty();
+    page.press("Escape");
+    page.await("!document.querySelector('#" + dialog + "').open");
+    return findings;
   }
 }

@@ -2,6 +2,7 @@ package dev.headrace.http.export;
 
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.api.error.StreamDeadlineException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.api.stream.StreamPublisher;
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
  * PAUSED   stalled                                          PAUSED   the stream gives back what it
  *                                                                    has read ahead
  * FLOWING  end of a batch      enough entries               DONE     end with a token
+ * any      deadline                                         DONE     end with a token
  * FLOWING  end of a batch      time for a token             same     write one
  * any      end of the stream                                DONE     end
  * any      the stream fails                                 DONE     say why, break the connection
@@ -232,11 +234,7 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
     }
     if (entries >= limit) {
       pace.cancel();
-      String last = token.get();
-      if (tokens) {
-        writer.token(last, out); // browsers show their pages no trailers
-      }
-      end(to, Map.of("headrace-resume", last));
+      endPage(to, token.get());
       return;
     }
     if (tokens && System.nanoTime() - tokenNanos >= TOKEN_NANOS) {
@@ -244,6 +242,13 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
       writer.token(token.get(), out);
     }
     flushSoon(to); // nobody knows when the next batch comes
+  }
+
+  private void endPage(BodySink to, String token) {
+    if (tokens && !done.get()) {
+      writer.token(token, out); // browsers show their pages no trailers
+    }
+    end(to, Map.of("headrace-resume", token));
   }
 
   /** Flushes when what has arrived is written: another batch may be there already. */
@@ -273,6 +278,12 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
 
   @Override
   public void onError(Throwable failure) {
+    BodySink to = sink;
+    String rest = failure instanceof StreamDeadlineException over ? over.resumeToken() : null;
+    if (to != null && rest != null) {
+      endPage(to, rest);
+      return;
+    }
     int status = failure instanceof HeadraceException fault ? Problems.status(fault) : 500;
     if (!(failure instanceof HeadraceException)) {
       LOG.error("A stream over HTTP failed", failure);

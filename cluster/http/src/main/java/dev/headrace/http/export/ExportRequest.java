@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param select which parts of them; null for whole entries
  * @param limit a page ends with the batch that brings it to so many entries; {@link Long#MAX_VALUE}
  *     for no limit
+ * @param seconds a page ends after so long, wherever it is; 0 for whenever it is whole
  * @param resume a token of another response; null to begin at the beginning
  * @param tokens whether tokens are sent among the entries
  * @param coding how the body is made smaller; null for not at all
@@ -24,12 +25,23 @@ record ExportRequest(
     EntrySelection selection,
     @Nullable String select,
     long limit,
+    long seconds,
     @Nullable String resume,
     boolean tokens,
     Compression.@Nullable Coding coding) {
 
+  private static final int MAX_SECONDS = 24 * 60 * 60;
   private static final Set<String> PARAMETERS =
-      Set.of("format", "prefix", "filter", "segments", "select", "limit", "resume", "tokens");
+      Set.of(
+          "format",
+          "prefix",
+          "filter",
+          "segments",
+          "select",
+          "limit",
+          "seconds",
+          "resume",
+          "tokens");
 
   /**
    * Reads a request.
@@ -45,6 +57,7 @@ record ExportRequest(
         EntrySelection.of(query, segments),
         query.value("select"),
         query.number("limit", Long.MAX_VALUE, 1, Long.MAX_VALUE),
+        query.number("seconds", 0, 1, MAX_SECONDS),
         call.queryOrHeader("resume", "headrace-resume"),
         query.flag("tokens"),
         Compression.Coding.accepted(call.header("accept-encoding")));

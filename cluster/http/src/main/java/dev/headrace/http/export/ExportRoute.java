@@ -13,6 +13,7 @@ import dev.headrace.http.exchange.ProblemException;
 import dev.headrace.http.exchange.Route;
 import dev.headrace.http.exchange.Verb;
 import dev.headrace.http.expression.EntrySelection;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -152,6 +153,9 @@ public final class ExportRoute {
     if (request.limit() < CacheStream.DEFAULT_BATCH_SIZE && selection.isPrefixOnNodes(cache)) {
       // A page ends where a batch does, so that its token is exact.
       stream = stream.sequential().batchSize((int) request.limit());
+    }
+    if (request.seconds() > 0) {
+      stream = stream.deadline(Duration.ofSeconds(request.seconds()));
     }
     if (request.resume() == null) {
       return stream;

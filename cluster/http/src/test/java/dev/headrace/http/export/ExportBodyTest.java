@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.FaultScope;
+import dev.headrace.api.error.StreamDeadlineException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.StreamPublisher;
@@ -51,6 +52,7 @@ final class ExportBodyTest {
     final ByteArrayOutputStream written = new ByteArrayOutputStream();
     int pieces;
     boolean broken;
+    @Nullable Map<String, String> trailers;
 
     String text() {
       return written.toString(StandardCharsets.ISO_8859_1);
@@ -73,7 +75,9 @@ final class ExportBodyTest {
     }
 
     @Override
-    public void end(Map<String, String> trailers) {}
+    public void end(Map<String, String> with) {
+      trailers = with;
+    }
 
     @Override
     public void abort() {
@@ -116,7 +120,8 @@ final class ExportBodyTest {
 
   private ExportBody<String> begin(EntrySelection selection, Compression.@Nullable Coding coding) {
     return begin(
-        new ExportRequest(ExportForm.NDJSON, selection, null, Long.MAX_VALUE, null, false, coding),
+        new ExportRequest(
+            ExportForm.NDJSON, selection, null, Long.MAX_VALUE, 0, null, false, coding),
         new Words(),
         connection);
   }
@@ -125,7 +130,7 @@ final class ExportBodyTest {
   private ExportBody<Map.Entry<byte[], byte[]>> begin(
       ExportForm form, boolean tokens, Connection to) {
     return begin(
-        new ExportRequest(form, ALL, null, Long.MAX_VALUE, null, tokens, null),
+        new ExportRequest(form, ALL, null, Long.MAX_VALUE, 0, null, tokens, null),
         form.entries(CACHE),
         to);
   }
@@ -237,6 +242,19 @@ final class ExportBodyTest {
                   frame(0, "\0\0\0\1a1") + frame(1, "T") + frame(0, "\0\0\0\1b2") + frame(3, "");
             });
     assertThat(other.text()).contains("a", "b").doesNotContain("T");
+  }
+
+  @Test
+  void aStreamWhoseTimeIsOverEndsAPage() {
+    ExportBody<Map.Entry<byte[], byte[]>> body = begin(ExportForm.NDJSON, true, connection);
+    body.onNext(entry("a", "1"));
+    body.onError(new StreamDeadlineException("for the test", FaultScope.ofCache("cache"), "T"));
+    body.onError(new StreamDeadlineException("once more", FaultScope.ofCache("cache"), "U"));
+    assertThat(connection.text())
+        .isEqualTo("{\"key\":\"a\",\"value\":\"1\"}\n{\"resume\":\"T\"}\n");
+    assertThat(connection.trailers).containsExactly(Map.entry("headrace-resume", "T"));
+    assertThat(connection.broken).isFalse();
+    assertThat(ended).hasSize(1).containsOnlyNulls();
   }
 
   /** A frame of the binary form. */
