@@ -113,6 +113,9 @@ public record ClusterStatus(
    * @param bytes bytes of entries that were copied
    * @param elapsed since it began
    * @param remaining what it takes still if it goes on like this; zero while that is not known
+   * @param moves the segments that are being copied, the one that began first at first and at most
+   *     256, as the coordinator told a few times a second; none before all members know version 8
+   *     of the protocol
    */
   public record Rebalance(
       int plannedCopies,
@@ -121,11 +124,44 @@ public record ClusterStatus(
       int copying,
       long bytes,
       Duration elapsed,
-      Duration remaining) {
+      Duration remaining,
+      List<Move> moves) {
+
+    /** Copies the list. */
+    public Rebalance {
+      moves = List.copyOf(moves);
+    }
+
+    /** A rebalance of whose moves nobody has told. */
+    public Rebalance(
+        int plannedCopies,
+        int lowerBound,
+        int copies,
+        int copying,
+        long bytes,
+        Duration elapsed,
+        Duration remaining) {
+      this(plannedCopies, lowerBound, copies, copying, bytes, elapsed, remaining, List.of());
+    }
 
     /** Whether something is still to be moved. */
     public boolean running() {
       return copies < plannedCopies || copying > 0;
+    }
+  }
+
+  /**
+   * A segment that is being copied to nodes that are to own it.
+   *
+   * @param segment the segment
+   * @param source the name of the node that it is copied from, its primary
+   * @param destinations the names of those that it is copied to
+   * @param copied whether they have everything, so that only the segment table has to say so
+   */
+  public record Move(int segment, String source, List<String> destinations, boolean copied) {
+    /** Copies the list. */
+    public Move {
+      destinations = List.copyOf(destinations);
     }
   }
 

@@ -9,6 +9,7 @@ import dev.headrace.rebalance.agreement.ClusterTerms;
 import dev.headrace.rebalance.agreement.ControlMessage;
 import dev.headrace.rebalance.agreement.MemberView;
 import dev.headrace.rebalance.agreement.TableAgreement;
+import dev.headrace.rebalance.message.MovesNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.migration.CopyReport;
 import dev.headrace.rebalance.migration.Rebalancer;
@@ -311,6 +312,6 @@ final class VirtualCluster {
     }
 
     @Override
-    public void progress(RebalanceProgress now) {}
+    public void progress(RebalanceProgress now, MovesNotice moves) {}
   }
 }

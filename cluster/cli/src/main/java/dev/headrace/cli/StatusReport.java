@@ -259,6 +259,7 @@ final class StatusReport {
     try (JsonGenerator json = new JsonFactory().createGenerator(text).useDefaultPrettyPrinter()) {
       json.writeStartObject();
       ClusterJson.cluster(json, status);
+      ClusterJson.moves(json, status);
       ClusterJson.members(json, members);
       if (caches != null) {
         ClusterJson.caches(json, caches);

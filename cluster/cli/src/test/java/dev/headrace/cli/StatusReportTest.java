@@ -52,13 +52,24 @@ final class StatusReportTest {
   void aRebalanceIsShownWithWhatRemains() {
     ClusterStatus.Rebalance moving =
         new ClusterStatus.Rebalance(
-            84, 84, 21, 16, 5_000_000, Duration.ofSeconds(2), Duration.ofSeconds(6));
+            84,
+            84,
+            21,
+            16,
+            5_000_000,
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(6),
+            List.of(new ClusterStatus.Move(17, "alpha", List.of("b", "c"), true)));
     ClusterStatus status = status(moving, null, A, B);
     assertThat(new StatusReport(status).table())
         .endsWith(
             "Rebalancing: 21 of 84 replicas copied (at least 84 are needed), 16 under way, 5.0 MB;"
                 + " 2.0 s so far, about 6.0 s left");
-    assertThat(new StatusReport(status).json()).contains("\"plannedCopies\" : 84");
+    assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
+        .contains("\"plannedCopies\":84")
+        .contains(
+            "\"moves\":[{\"segment\":17,\"source\":\"alpha\",\"destinations\":[\"b\",\"c\"],"
+                + "\"copied\":true}]");
   }
 
   @Test
@@ -142,7 +153,7 @@ final class StatusReportTest {
                 + "\"suspendedBecause\":null,\"clockErrorMillis\":0.0,\"lostSegments\":[3,4],"
                 + "\"absent\":[],\"rebalance\":null,\"streamMemory\":{\"budgetBytes\":"
                 + STREAMS.budgetBytes()
-                + ",\"usedBytes\":0,\"streams\":0,\"waiting\":0},"
+                + ",\"usedBytes\":0,\"streams\":0,\"waiting\":0},\"moves\":[],"
                 + "\"members\":[{\"name\":\"alpha\",\"address\":\"127.0.0.1:4001\","
                 + "\"zone\":\"cellar\",\"capacity\":1.0,\"primarySegments\":128,"
                 + "\"backupSegments\":128,\"coordinator\":true,\"self\":false,"

@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.migration;
 
+import dev.headrace.rebalance.message.MovesNotice;
 import dev.headrace.rebalance.migration.Migration.State;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
@@ -69,6 +70,16 @@ final class InFlightMoves {
   /** How many copies are made. */
   int copies() {
     return bySegment.values().stream().mapToInt(one -> one.destinations().size()).sum();
+  }
+
+  /** What is copied, for everybody who wants to see it. */
+  MovesNotice notice() {
+    return new MovesNotice(
+        bySegment.values().stream()
+            .filter(Migration::copies)
+            .limit(MovesNotice.MAX_NAMED)
+            .map(Migration::told)
+            .toList());
   }
 
   /** Whether one more copy to a node may begin. */

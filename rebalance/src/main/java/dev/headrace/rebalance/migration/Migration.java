@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.migration;
 
+import dev.headrace.rebalance.message.MovesNotice;
 import dev.headrace.rebalance.plan.Move;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
@@ -108,6 +109,11 @@ final class Migration {
   /** What its source is told. */
   SegmentCopy order() {
     return new SegmentCopy(id, segment(), destinations);
+  }
+
+  /** What everybody is told. */
+  MovesNotice.Move told() {
+    return new MovesNotice.Move(segment(), source(), destinations, state == State.READY);
   }
 
   State state() {

@@ -2,6 +2,7 @@ package dev.headrace.rebalance.migration;
 
 import dev.headrace.api.error.LocatorException;
 import dev.headrace.api.error.PlacementException;
+import dev.headrace.rebalance.message.MovesNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.plan.Move;
 import dev.headrace.rebalance.plan.Plan;
@@ -214,8 +215,8 @@ public final class Rebalancer implements TableListener {
     inFlight.cancel(superseded);
     moving = !plan.moves().isEmpty();
     if (!moving && !stats.begun()) {
-      effects.progress(
-          RebalanceProgress.NONE); // whatever a former coordinator has told the others last
+      // whatever a former coordinator has told the others last
+      effects.progress(RebalanceProgress.NONE, MovesNotice.NONE);
     } else if (!moving) {
       tell();
       stats = RebalanceStats.NONE;
@@ -357,7 +358,7 @@ public final class Rebalancer implements TableListener {
   // ---- What people see
 
   private void tell() {
-    effects.progress(stats.tell(inFlight.copies(), nowNanos));
+    effects.progress(stats.tell(inFlight.copies(), nowNanos), inFlight.notice());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.headrace.rebalance.migration;
 
+import dev.headrace.rebalance.message.MovesNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.publish.Proposal;
 import dev.headrace.stream.NodeId;
@@ -27,8 +28,12 @@ public interface RebalancerEffects {
    */
   void propose(Proposal proposal);
 
-  /** How far the rebalance is; called a few times a second while one goes on, and at its end. */
-  void progress(RebalanceProgress progress);
+  /**
+   * How far the rebalance is; called a few times a second while one goes on, and at its end.
+   *
+   * @param moves what is being copied
+   */
+  void progress(RebalanceProgress progress, MovesNotice moves);
 
   /** Something that people should know. */
   void warned(String text);

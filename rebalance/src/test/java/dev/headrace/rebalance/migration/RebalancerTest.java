@@ -43,6 +43,15 @@ class RebalancerTest {
   }
 
   @Test
+  void segmentsOnTheirWayAreNamed() {
+    Yard yard = Yard.of(64, 2, 3);
+    yard.neverCopies(3);
+    yard.join(1);
+    yard.run(200);
+    assertThat(yard.named).isPositive();
+  }
+
+  @Test
   void joinsThatFollowEachOtherAreOnePlan() {
     Yard yard = Yard.of(100, 2, 1);
     yard.join(4);

@@ -2,6 +2,7 @@ package dev.headrace.rebalance.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.rebalance.message.MovesNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.placement.Placement;
 import dev.headrace.rebalance.placement.WeightedRendezvous;
@@ -40,6 +41,8 @@ final class Yard implements RebalancerEffects {
 
   /** What was told of the progress. */
   final List<RebalanceProgress> told = new ArrayList<>();
+
+  int named; // moves, each as often as it was told
 
   private Rebalancer rebalancer;
   private SegmentTable table;
@@ -265,8 +268,14 @@ final class Yard implements RebalancerEffects {
   }
 
   @Override
-  public void progress(RebalanceProgress progress) {
+  public void progress(RebalanceProgress progress, MovesNotice moves) {
     assertThat(progress.copies()).isLessThanOrEqualTo(progress.plannedCopies());
+    for (MovesNotice.Move move : moves.moves()) {
+      List<NodeId> row = table.owners(move.segment());
+      assertThat(move.source()).as("%s in %s", move, row).isEqualTo(row.get(0));
+      assertThat(row).as("%s", move).doesNotContainAnyElementsOf(move.destinations());
+    }
+    named += moves.moves().size();
     told.add(progress);
   }
 

@@ -79,6 +79,30 @@ public final class ClusterJson {
     json.writeEndObject();
   }
 
+  /**
+   * The segments that are being copied, as a field.
+   *
+   * @throws IOException if the generator does
+   */
+  public static void moves(JsonGenerator json, ClusterStatus status) throws IOException {
+    ClusterStatus.Rebalance rebalance = status.rebalance();
+    json.writeArrayFieldStart("moves");
+    for (ClusterStatus.Move move :
+        rebalance == null ? List.<ClusterStatus.Move>of() : rebalance.moves()) {
+      json.writeStartObject();
+      json.writeNumberField("segment", move.segment());
+      json.writeStringField("source", move.source());
+      json.writeArrayFieldStart("destinations");
+      for (String destination : move.destinations()) {
+        json.writeString(destination);
+      }
+      json.writeEndArray();
+      json.writeBooleanField("copied", move.copied());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
   private static void streamMemory(JsonGenerator json, ClusterStatus.@Nullable StreamMemory memory)
       throws IOException {
     if (memory == null) {

@@ -48,6 +48,7 @@ public final class ClusterRoutes {
         Json.object(
             json -> {
               ClusterJson.cluster(json, status);
+              ClusterJson.moves(json, status);
               ClusterJson.members(json, status.members());
               ClusterJson.streams(json, streams.all(), status.segments());
             }));

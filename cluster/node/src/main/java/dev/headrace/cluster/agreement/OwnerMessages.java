@@ -1,6 +1,7 @@
 package dev.headrace.cluster.agreement;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.rebalance.message.MovesNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.replication.message.CopyStateReport;
 import dev.headrace.replication.message.RepairMessage;
@@ -28,6 +29,8 @@ public final class OwnerMessages {
       rebalancing.reported(report);
     } else if (message instanceof RebalanceProgress progress) {
       rebalancing.told(from, progress);
+    } else if (message instanceof MovesNotice moves) {
+      rebalancing.told(from, moves);
     } else if (message instanceof RepairMessage repair) {
       repairs.received(from, repair);
     } else {

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.agreement;
 
+import dev.headrace.rebalance.message.MovesNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.migration.CopyReport;
 import dev.headrace.rebalance.migration.Rebalancer;
@@ -49,6 +50,8 @@ public final class Rebalancing implements TableListener, RebalancerEffects {
   private volatile RebalanceProgress progress =
       RebalanceProgress.NONE; // written on the control executor
 
+  private volatile MovesNotice moves = MovesNotice.NONE; // written on the control executor
+
   /**
    * @param completed is told of each rebalance that is complete, on the control executor
    */
@@ -77,6 +80,7 @@ public final class Rebalancing implements TableListener, RebalancerEffects {
     NodeId from = teller;
     if (from != null && newer.member(from) == null) {
       learn(RebalanceProgress.NONE); // the present coordinator reports any further progress
+      moves = MovesNotice.NONE;
     }
     rebalancer.onTable(delta, newer);
   }
@@ -125,6 +129,15 @@ public final class Rebalancing implements TableListener, RebalancerEffects {
         });
   }
 
+  /** Another node, the coordinator, tells what it has copied. */
+  void told(NodeId from, MovesNotice others) {
+    control.execute(
+        () -> {
+          teller = from;
+          moves = others;
+        });
+  }
+
   /**
    * Takes newer progress, but keeps a finished rebalance if the report only says that there is
    * nothing to do.
@@ -142,6 +155,11 @@ public final class Rebalancing implements TableListener, RebalancerEffects {
   /** The present rebalance, or the last one, as far as this node has heard. */
   public RebalanceProgress progress() {
     return progress;
+  }
+
+  /** What the coordinator has copied now, as far as this node has heard. */
+  public MovesNotice moves() {
+    return moves;
   }
 
   // ---- Effects
@@ -181,14 +199,21 @@ public final class Rebalancing implements TableListener, RebalancerEffects {
   }
 
   @Override
-  public void progress(RebalanceProgress now) {
+  public void progress(RebalanceProgress now, MovesNotice nowMoving) {
+    boolean news = !nowMoving.equals(moves);
     teller = null;
     learn(now);
+    moves = nowMoving;
     SegmentTable present = table;
-    if (present != null) {
-      for (Member member : present.members()) {
-        if (!member.id().equals(self)) {
-          transport.accept(member.id(), now);
+    if (present == null) {
+      return;
+    }
+    boolean known = present.header().protocol() >= MovesNotice.PROTOCOL;
+    for (Member member : present.members()) {
+      if (!member.id().equals(self)) {
+        transport.accept(member.id(), now);
+        if (news && known) {
+          transport.accept(member.id(), nowMoving);
         }
       }
     }

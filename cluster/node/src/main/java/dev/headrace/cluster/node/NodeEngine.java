@@ -307,6 +307,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         self,
         agreement.coordinator(),
         rebalancing.progress(),
+        rebalancing.moves(),
         calls.suspendedBecause(),
         ground.streamMemory().usage(),
         Duration.ofNanos(clock.errorNanos()),

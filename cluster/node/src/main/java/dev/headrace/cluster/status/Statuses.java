@@ -2,6 +2,7 @@ package dev.headrace.cluster.status;
 
 import dev.headrace.api.ClusterStatus;
 import dev.headrace.cluster.message.UsageNotice;
+import dev.headrace.rebalance.message.MovesNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
@@ -30,6 +31,7 @@ public final class Statuses {
       NodeId self,
       @Nullable NodeId coordinator,
       RebalanceProgress progress,
+      MovesNotice moves,
       @Nullable String suspendedBecause,
       StreamMemory.Usage memory,
       Duration clockError,
@@ -67,7 +69,7 @@ public final class Statuses {
         table.header().placement(),
         table.lostSegments(),
         members,
-        progress.equals(RebalanceProgress.NONE) ? null : rebalance(progress),
+        progress.equals(RebalanceProgress.NONE) ? null : rebalance(progress, moves, table),
         suspendedBecause,
         new ClusterStatus.StreamMemory(
             memory.budgetBytes(), memory.usedBytes(), memory.streams(), memory.waiting()),
@@ -155,7 +157,8 @@ public final class Statuses {
     return member == null || table == null ? node.toString() : name(member, table);
   }
 
-  private static ClusterStatus.Rebalance rebalance(RebalanceProgress progress) {
+  private static ClusterStatus.Rebalance rebalance(
+      RebalanceProgress progress, MovesNotice moves, SegmentTable table) {
     return new ClusterStatus.Rebalance(
         progress.plannedCopies(),
         progress.lowerBound(),
@@ -163,6 +166,24 @@ public final class Statuses {
         progress.copying(),
         progress.bytes(),
         Duration.ofNanos(progress.elapsedNanos()),
-        Duration.ofNanos(progress.remainingNanos()));
+        Duration.ofNanos(progress.remainingNanos()),
+        progress.finished() ? List.of() : moves(moves, table));
+  }
+
+  /** Those that are not in force by a table that is newer than what was told of them. */
+  private static List<ClusterStatus.Move> moves(MovesNotice told, SegmentTable table) {
+    return told.moves().stream()
+        .filter(
+            move ->
+                move.segment() < table.segments()
+                    && !table.owners(move.segment()).containsAll(move.destinations()))
+        .map(
+            move ->
+                new ClusterStatus.Move(
+                    move.segment(),
+                    name(move.source(), table),
+                    move.destinations().stream().map(node -> name(node, table)).toList(),
+                    move.copied()))
+        .toList();
   }
 }

@@ -45,6 +45,7 @@ public final class MessageCodec implements BodyCodec<Message> {
                     in.readList(
                         MessageGroup.MAX_MESSAGES, LEAST_MESSAGE_BYTES, MessageCodec::decodeOne))));
     forms.addAll(NodeMessageCodec.LATER_FORMS);
+    forms.addAll(RebalanceMessageCodec.LATER_FORMS);
     return List.copyOf(forms);
   }
 

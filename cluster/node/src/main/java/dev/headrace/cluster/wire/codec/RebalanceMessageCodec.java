@@ -1,15 +1,19 @@
 package dev.headrace.cluster.wire.codec;
 
 import static dev.headrace.cluster.wire.codec.Form.form;
+import static dev.headrace.cluster.wire.codec.WireOutput.NODE_ID_BYTES;
 import static dev.headrace.cluster.wire.codec.WireOutput.boundOfList;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeBoolean;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeList;
+import static dev.headrace.cluster.wire.codec.WireOutput.writeNodeId;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarInt;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeVarLong;
 
+import dev.headrace.rebalance.message.MovesNotice;
 import dev.headrace.rebalance.message.RebalanceMessage;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.message.TableNotice;
+import dev.headrace.rebalance.migration.SegmentCopy;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.bits.BitOutput;
@@ -22,6 +26,8 @@ import java.util.List;
  */
 final class RebalanceMessageCodec {
   private static final int LEAST_DELTA_BYTES = 5;
+  private static final int LEAST_MOVE_BYTES = 2 + NODE_ID_BYTES;
+  private static final int MOVE_NUMBERS_BYTES = 11;
 
   /** The indexes are sent. */
   static final List<Form<? extends RebalanceMessage>> FORMS =
@@ -36,6 +42,18 @@ final class RebalanceMessageCodec {
               m -> 0,
               RebalanceMessageCodec::encode,
               RebalanceMessageCodec::progress));
+
+  /** Those since version {@value MovesNotice#PROTOCOL} of the protocol. */
+  static final List<Form<? extends RebalanceMessage>> LATER_FORMS =
+      List.of(
+          form(
+              MovesNotice.class,
+              m -> boundOfList(m.moves(), RebalanceMessageCodec::boundOfMove),
+              RebalanceMessageCodec::encode,
+              in ->
+                  new MovesNotice(
+                      in.readList(
+                          MovesNotice.MAX_NAMED, LEAST_MOVE_BYTES, RebalanceMessageCodec::move))));
 
   private RebalanceMessageCodec() {}
 
@@ -84,5 +102,30 @@ final class RebalanceMessageCodec {
         in.readVarInt(),
         in.readVarLong(),
         in.readVarLong());
+  }
+
+  private static long boundOfMove(MovesNotice.Move move) {
+    return MOVE_NUMBERS_BYTES + (long) NODE_ID_BYTES * (1 + move.destinations().size());
+  }
+
+  private static void encode(MovesNotice m, ByteBuf out) {
+    writeList(out, m.moves(), RebalanceMessageCodec::encode);
+  }
+
+  private static void encode(MovesNotice.Move move, ByteBuf out) {
+    writeVarInt(out, move.segment());
+    writeBoolean(out, move.copied());
+    writeNodeId(out, move.source());
+    writeList(out, move.destinations(), (destination, to) -> writeNodeId(to, destination));
+  }
+
+  private static MovesNotice.Move move(WireInput in) {
+    int segment = in.readVarInt();
+    boolean copied = in.readBoolean();
+    return new MovesNotice.Move(
+        segment,
+        in.readNodeId(),
+        in.readList(SegmentCopy.MAX_DESTINATIONS, NODE_ID_BYTES, WireInput::readNodeId),
+        copied);
   }
 }

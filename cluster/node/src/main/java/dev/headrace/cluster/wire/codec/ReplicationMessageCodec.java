@@ -1,6 +1,7 @@
 package dev.headrace.cluster.wire.codec;
 
 import static dev.headrace.cluster.wire.codec.Form.form;
+import static dev.headrace.cluster.wire.codec.WireOutput.NODE_ID_BYTES;
 import static dev.headrace.cluster.wire.codec.WireOutput.boundOf;
 import static dev.headrace.cluster.wire.codec.WireOutput.boundOfList;
 import static dev.headrace.cluster.wire.codec.WireOutput.boundOfName;
@@ -34,7 +35,6 @@ import java.util.List;
 final class ReplicationMessageCodec {
   private static final int LENGTH_BYTES = 5;
   private static final int MAX_LONG_BYTES = 10;
-  private static final int NODE_ID_BYTES = 16;
   private static final int LEAST_COPY_BYTES = 19;
   private static final int LEAST_STATE_BYTES = 5;
 

@@ -1,6 +1,7 @@
 package dev.headrace.cluster.wire.codec;
 
 import static dev.headrace.cluster.wire.codec.Form.segmentForm;
+import static dev.headrace.cluster.wire.codec.WireOutput.NODE_ID_BYTES;
 import static dev.headrace.cluster.wire.codec.WireOutput.boundOf;
 import static dev.headrace.cluster.wire.codec.WireOutput.boundOfList;
 import static dev.headrace.cluster.wire.codec.WireOutput.writeBoolean;
@@ -39,7 +40,6 @@ final class SegmentMessageCodec {
   /** More than all numbers of a mutation or a result take. */
   private static final long NUMBERS_BYTES = 160;
 
-  private static final int NODE_ID_BYTES = 16;
   private static final int LEAST_MUTATION_BYTES = 29;
   private static final int LEAST_PAST_OWNERS_BYTES = 2;
   private static final int LEAST_WINDOW_BYTES = 18;

@@ -16,6 +16,9 @@ public final class WireOutput {
   /** The form of {@link Cursor#START}, the most frequent cursor of a stream. */
   static final int START = 0;
 
+  /** The bytes of a node's identity. */
+  static final int NODE_ID_BYTES = 16;
+
   private WireOutput() {}
 
   /** The most bytes of a text and its length. */

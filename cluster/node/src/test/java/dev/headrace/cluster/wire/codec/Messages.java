@@ -7,6 +7,7 @@ import dev.headrace.cluster.message.ForgetCache;
 import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.cluster.message.Probe;
 import dev.headrace.cluster.message.UsageNotice;
+import dev.headrace.rebalance.message.MovesNotice;
 import dev.headrace.rebalance.message.RebalanceProgress;
 import dev.headrace.rebalance.message.TableNotice;
 import dev.headrace.rebalance.table.Member;
@@ -121,6 +122,7 @@ public final class Messages {
             Messages::counts,
             r -> new ForgetCache(number(r), name(r)),
             r -> new CacheForgotten(number(r), r.nextBoolean()),
+            Messages::moves,
             Messages::group);
     return kinds.get(random.nextInt(kinds.size())).apply(random);
   }
@@ -290,6 +292,14 @@ public final class Messages {
       copies.add(new CopyOrder.Copy(number(r), r.nextInt(), nodes(r)));
     }
     return new CopyOrder(number(r), copies);
+  }
+
+  private static MovesNotice moves(Random r) {
+    List<MovesNotice.Move> moves = new ArrayList<>();
+    for (int left = r.nextInt(20); left > 0; left--) {
+      moves.add(new MovesNotice.Move(r.nextInt(), node(r), nodes(r), r.nextBoolean()));
+    }
+    return new MovesNotice(moves);
   }
 
   private static CopyStateReport report(Random r) {
