@@ -7,12 +7,14 @@ import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.call.CallObserver;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.node.ReadyState;
+import dev.headrace.stream.change.ChangeReaders;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +102,14 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
         "headrace.node.replication.lag",
         "The most writes of one segment that not all owners are known to have",
         this::replicationLag);
+    meters.gauge(
+        "headrace.node.changes.readers",
+        "Streams of changes that are read here",
+        () -> changeFigure(ChangeReaders::running));
+    meters.gauge(
+        "headrace.node.changes.lag.seconds",
+        "For how long the slowest of these has not had all changes",
+        () -> changeFigure(readers -> readers.lagNanos() / 1e9));
     bound.add(meters);
   }
 
@@ -149,6 +159,14 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
   private double replicationLag() {
     try {
       return node.replicationLag();
+    } catch (NodeClosedException e) {
+      return Double.NaN;
+    }
+  }
+
+  private double changeFigure(ToDoubleFunction<ChangeReaders> figure) {
+    try {
+      return figure.applyAsDouble(node.changeReaders());
     } catch (NodeClosedException e) {
       return Double.NaN;
     }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
+import dev.headrace.api.stream.Change;
 import dev.headrace.cluster.node.NodeCluster;
 import dev.headrace.guide.GuideSnippets;
 import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -15,6 +17,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import io.reactivex.rxjava3.core.Flowable;
+import io.reactivex.rxjava3.subscribers.TestSubscriber;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -113,6 +117,50 @@ final class HeadraceMetricsTest {
     }
     cache.put("key-0", "unseen");
     assertThat(registry.getMeters()).isEmpty();
+  }
+
+  @Test
+  void aReaderOfChangesThatStandsStillIsSeenToFallBehindUntilItHasEverything() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    Cache<String, Integer> cache = cluster.node(0).cache("read", String.class, Integer.class);
+    try (HeadraceMetrics metrics = new HeadraceMetrics(cluster.node(0))) {
+      metrics.bindTo(registry);
+      Gauge readers = registry.get("headrace.node.changes.readers").gauge();
+      Gauge lag = registry.get("headrace.node.changes.lag.seconds").gauge();
+      assertThat(readers.value()).isZero();
+      TestSubscriber<Change<String, Integer>> reader =
+          Flowable.fromPublisher(cache.changes().changes()).test(1);
+      await(() -> readers.value() == 1);
+      await(
+          () -> {
+            cache.put("key", 0); // from some write on they are told
+            return reader.values().size() == 1;
+          });
+      cache.put("key", 1);
+      await(() -> lag.value() > 0.1);
+      reader.request(Long.MAX_VALUE);
+      await(() -> lag.value() == 0);
+      assertThat(values(reader)).last().isEqualTo(1);
+      cache.put("key", 2);
+      await(() -> lag.value() == 0 && values(reader).contains(2));
+      reader.cancel();
+      await(() -> readers.value() == 0);
+      assertThat(metrics).isNotNull();
+    }
+  }
+
+  private static List<Integer> values(TestSubscriber<Change<String, Integer>> reader) {
+    return reader.values().stream()
+        .map(change -> ((Change.OfKey<String, Integer>) change).value())
+        .toList();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - deadlineNanos).isNegative();
+      Thread.onSpinWait();
+    }
   }
 
   private static Timer timer(SimpleMeterRegistry registry, String operation) {

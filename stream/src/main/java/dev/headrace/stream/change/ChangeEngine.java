@@ -40,6 +40,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
   private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
   private final DrainSignal drain;
   private volatile boolean closed;
+  private final ChangeReaders.Reader place;
   private @Nullable ChangeMachine machine;
   private Timer.@Nullable Cancellable alarm;
   private boolean startedTold;
@@ -61,6 +62,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
     this.options = options.withListener(null);
     this.source = source;
     this.drain = new DrainSignal(drain);
+    this.place = environment.readers().begin();
     this.listener = new UserListener<>(options.listener());
     this.reader = new ChunkReader<>(source, environment.node().clusterMillis(), options);
   }
@@ -253,7 +255,17 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
     if (next != null && present.mayAsk()) {
       ask(present);
     }
+    if (next == null && present.isLevel()) {
+      tellLevel();
+    }
     return next != null || !arrivals.isEmpty();
+  }
+
+  private void tellLevel() {
+    place.level();
+    if (!arrivals.isEmpty()) {
+      place.behind(); // it came meanwhile, and has told so in vain
+    }
   }
 
   private void takeArrivals(ChangeMachine present) {
@@ -282,6 +294,9 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
               question.query(),
               answer -> {
                 arrivals.add(new Arrival(question, answer));
+                if (answer != null && answer.bytes().length > 0) {
+                  place.behind();
+                }
                 signal.run();
               });
     }
@@ -345,6 +360,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
   @Override
   public void close() {
     closed = true;
+    place.end();
     Timer.Cancellable waiting = alarm;
     if (waiting != null) {
       waiting.cancel();

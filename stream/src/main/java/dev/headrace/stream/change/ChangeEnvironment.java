@@ -7,5 +7,6 @@ import dev.headrace.stream.pull.StreamEnvironment;
  *
  * @param node what all streams need
  * @param port asks nodes for changes
+ * @param readers knows which streams there are
  */
-public record ChangeEnvironment(StreamEnvironment node, ChangePort port) {}
+public record ChangeEnvironment(StreamEnvironment node, ChangePort port, ChangeReaders readers) {}

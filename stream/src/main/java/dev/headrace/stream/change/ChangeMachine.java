@@ -110,6 +110,9 @@ final class ChangeMachine {
     private int chunks;
     private long notBeforeNanos;
     private boolean rests;
+
+    /** Whether there may be more than the last answer had. */
+    private boolean more;
   }
 
   /**
@@ -289,6 +292,7 @@ final class ChangeMachine {
     }
     if (answer == null) {
       freed = true;
+      reads.more = false;
       return;
     }
     pace(reads, question.query, answer, nowNanos);
@@ -325,16 +329,26 @@ final class ChangeMachine {
     if (answer.parts().isEmpty() && soon) {
       pauseNanos = UNKEPT_NANOS;
     }
-    for (ChangeAnswer.Part part : answer.parts()) {
-      boolean goesOn =
-          switch (part.status()) {
-            case CONTENT, CONTENT_END, POSITION, FORGOTTEN, UNDONE -> true;
-            default -> false;
-          };
-      pauseNanos = goesOn ? 0 : pauseNanos;
+    boolean goesOn = answer.parts().stream().anyMatch(part -> isFollowed(part.status()));
+    if (goesOn) {
+      pauseNanos = 0;
     }
+    reads.more = reads(answer) || answer.bytes().length > query.maxBytes() / 2;
     reads.rests = pauseNanos > 0;
     reads.notBeforeNanos = nowNanos + pauseNanos;
+  }
+
+  /** Whether content is being read. */
+  private static boolean reads(ChangeAnswer answer) {
+    return answer.parts().stream().anyMatch(part -> part.status() == ChangeAnswer.Status.CONTENT);
+  }
+
+  /** Whether there is more to ask as soon as an answer has come. */
+  private static boolean isFollowed(ChangeAnswer.Status status) {
+    return switch (status) {
+      case CONTENT, CONTENT_END, POSITION, FORGOTTEN, UNDONE -> true;
+      default -> false;
+    };
   }
 
   private void take(
@@ -515,6 +529,11 @@ final class ChangeMachine {
   private static final byte[] NOTHING = {};
 
   // ---- What is ready
+
+  /** Whether all that nodes had to tell is handed over, as far as their last answers say. */
+  boolean isLevel() {
+    return started() && ready.isEmpty() && nodes.values().stream().noneMatch(node -> node.more);
+  }
 
   private void add(Chunk chunk) {
     chunk.feed().ready.add(chunk);

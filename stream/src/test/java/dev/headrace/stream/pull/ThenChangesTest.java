@@ -12,6 +12,7 @@ import dev.headrace.api.stream.Delivery;
 import dev.headrace.api.stream.StreamListener;
 import dev.headrace.stream.change.ChangeEnvironment;
 import dev.headrace.stream.change.ChangePlan;
+import dev.headrace.stream.change.ChangeReaders;
 import dev.headrace.stream.plan.StreamPlan;
 import dev.headrace.stream.protocol.StreamOptions;
 import java.time.Duration;
@@ -32,7 +33,9 @@ class ThenChangesTest {
     Function<StreamOptions, ChangeStream<String, String>> changes =
         ChangePlan.following(
             new ChangeEnvironment(
-                cluster.environment(), (node, query, handler) -> handler.accept(null)),
+                cluster.environment(),
+                (node, query, handler) -> handler.accept(null),
+                new ChangeReaders(System::nanoTime)),
             cache,
             0);
     return StreamPlan.over(

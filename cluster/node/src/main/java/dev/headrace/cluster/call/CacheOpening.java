@@ -24,6 +24,7 @@ import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.change.ChangeEnvironment;
 import dev.headrace.stream.change.ChangePlan;
 import dev.headrace.stream.change.ChangePort;
+import dev.headrace.stream.change.ChangeReaders;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.plan.StreamPlan;
 import dev.headrace.stream.protocol.StreamMemory;
@@ -48,6 +49,7 @@ public final class CacheOpening {
    * @param calls the node's calls
    * @param reads reads batches of any node
    * @param changes asks any node for changes
+   * @param changeReaders knows its streams of changes
    * @param timer the monotonic clock and delays
    * @param user runs everything that may call user code
    * @param random draws what must differ from node to node
@@ -60,6 +62,7 @@ public final class CacheOpening {
       NodeCalls calls,
       ReadPort reads,
       ChangePort changes,
+      ChangeReaders changeReaders,
       Timer timer,
       Executor user,
       RandomGenerator random,
@@ -138,7 +141,7 @@ public final class CacheOpening {
 
   private ChangeEnvironment changeEnvironment() {
     Ground present = ground.get();
-    return new ChangeEnvironment(environment(present), present.changes());
+    return new ChangeEnvironment(environment(present), present.changes(), present.changeReaders());
   }
 
   private static StreamEnvironment environment(Ground present) {

@@ -19,6 +19,7 @@ import dev.headrace.cluster.call.CallObserver;
 import dev.headrace.cluster.call.Observers;
 import dev.headrace.cluster.ingest.IngestTotals;
 import dev.headrace.replication.lane.Lanes;
+import dev.headrace.stream.change.ChangeReaders;
 import dev.headrace.stream.pull.StreamObserver;
 import java.time.Duration;
 import java.util.List;
@@ -354,6 +355,16 @@ public final class HeadraceNode implements Headrace {
   public IngestTotals ingest() {
     checkOpen();
     return life.engine().ground().ingest();
+  }
+
+  /**
+   * The streams of changes that this node reads, for its caches or over HTTP, since it has joined.
+   *
+   * @throws NodeClosedException after the node was closed
+   */
+  public ChangeReaders changeReaders() {
+    checkOpen();
+    return life.engine().ground().changeReaders();
   }
 
   /** A description of what this node is doing, for diagnosis and tests. */

@@ -70,6 +70,7 @@ import dev.headrace.replication.repair.Repairs;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadRequest;
+import dev.headrace.stream.change.ChangeReaders;
 import dev.headrace.stream.entry.HashSpace;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.pull.StreamObserver;
@@ -201,6 +202,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
         calls,
         new LocalReads(self, reads, ports.buffers(), ports.reads()),
         changeCalls,
+        new ChangeReaders(ports.timer()::nanoTime),
         ports.timer(),
         ports.user(),
         ports.random(),

@@ -21,6 +21,7 @@ import dev.headrace.stream.change.ChangeAnswer;
 import dev.headrace.stream.change.ChangeEnvironment;
 import dev.headrace.stream.change.ChangePlan;
 import dev.headrace.stream.change.ChangeQuery;
+import dev.headrace.stream.change.ChangeReaders;
 import dev.headrace.stream.plan.StreamPlan;
 import dev.headrace.stream.protocol.StreamMemory;
 import dev.headrace.stream.pull.StreamEnvironment;
@@ -235,7 +236,8 @@ final class SimulatedChanges {
               NodeId::toString,
               world.network::nowMillis,
               new StreamMemory(1 << 20));
-      ChangeEnvironment changes = new ChangeEnvironment(environment, this::ask);
+      ChangeEnvironment changes =
+          new ChangeEnvironment(environment, this::ask, new ChangeReaders(() -> 0));
       CacheSettings<String, String> settings = new CacheSettings<>(cache, TEXT, TEXT);
       ChangeStream<String, String> stream =
           content
