@@ -1,5 +1,6 @@
 package dev.headrace.http.exchange;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
@@ -15,6 +16,15 @@ public interface BodySink {
    * @param piece at least one byte; belongs to the sink from now on
    */
   void write(byte[] piece);
+
+  /**
+   * Sends a copy of a piece, whose array stays the caller's.
+   *
+   * @param length at least 1; the piece is at the beginning of the array
+   */
+  default void writeCopy(byte[] array, int length) {
+    write(Arrays.copyOf(array, length));
+  }
 
   /**
    * Whether more should be written now. What was written and the socket has not taken is bounded by

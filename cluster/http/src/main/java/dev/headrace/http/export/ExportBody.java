@@ -11,7 +11,6 @@ import dev.headrace.http.exchange.Problems;
 import dev.headrace.http.exchange.SinkPace;
 import dev.headrace.http.exchange.StreamedBody;
 import dev.headrace.stream.pull.CreditListener;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,8 +36,9 @@ import org.slf4j.LoggerFactory;
  * PAUSED   stalled                                          PAUSED   the stream gives back what it
  *                                                                    has read ahead
  * FLOWING  end of a batch      enough entries               DONE     end with a token
- * any      deadline                                         DONE     end with a token
  * FLOWING  end of a batch      time for a token             same     write one
+ * any      the stream's time   it has a token               DONE     end with the token
+ *          is over
  * any      end of the stream                                DONE     end
  * any      the stream fails                                 DONE     say why, break the connection
  * any      cancelled                                        DONE     end the stream
@@ -334,12 +334,13 @@ final class ExportBody<T> implements StreamedBody, Subscriber<T>, CreditListener
     if (out.size() == 0) {
       return;
     }
-    byte[] piece =
-        compression == null
-            ? Arrays.copyOf(out.array(), out.size())
-            : compression.piece(out.array(), out.size());
+    if (compression == null) {
+      figures.sent(out.size());
+      to.writeCopy(out.array(), out.size());
+    } else {
+      send(to, compression.piece(out.array(), out.size()));
+    }
     out.reset();
-    send(to, piece);
   }
 
   private void send(BodySink to, byte[] piece) {

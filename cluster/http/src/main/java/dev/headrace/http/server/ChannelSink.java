@@ -2,11 +2,13 @@ package dev.headrace.http.server;
 
 import dev.headrace.http.exchange.BodySink;
 import dev.headrace.http.exchange.StreamedBody;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -63,15 +65,43 @@ final class ChannelSink implements BodySink {
   @Override
   public void write(byte[] piece) {
     held.addAndGet(piece.length);
-    if (!isNext()) {
-      handOver(() -> send(piece));
-      return;
+    if (isNext()) {
+      take(piece.length);
+      send(Unpooled.wrappedBuffer(piece));
+    } else {
+      handOver(() -> send(Unpooled.wrappedBuffer(piece)));
     }
-    if (turnBytes < TURN_BYTES && turnBytes + piece.length >= TURN_BYTES) {
+  }
+
+  /**
+   * On the event loop the copy is the one that the socket takes; an array would be copied again.
+   */
+  @Override
+  public void writeCopy(byte[] array, int length) {
+    if (isNext()) {
+      held.addAndGet(length);
+      take(length);
+      send(copy(array, length));
+    } else {
+      write(Arrays.copyOf(array, length));
+    }
+  }
+
+  private ByteBuf copy(byte[] array, int length) {
+    try {
+      return channel.alloc().directBuffer(length).writeBytes(array, 0, length);
+    } catch (
+        OutOfMemoryError e) { // outside the heap; Netty tries it once more, and closes if it fails
+      return Unpooled.copiedBuffer(array, 0, length);
+    }
+  }
+
+  /** Counts bytes of this turn of the event loop. */
+  private void take(int bytes) {
+    if (turnBytes < TURN_BYTES && turnBytes + bytes >= TURN_BYTES) {
       channel.eventLoop().execute(this::nextTurn);
     }
-    turnBytes += piece.length;
-    send(piece);
+    turnBytes += bytes;
   }
 
   private void nextTurn() {
@@ -79,14 +109,15 @@ final class ChannelSink implements BodySink {
     tellRoom();
   }
 
-  private void send(byte[] piece) {
+  private void send(ByteBuf piece) {
     if (unwritten == 0) {
       watcher.waiting();
     }
-    unwritten += piece.length;
+    int bytes = piece.readableBytes();
+    unwritten += bytes;
     channel
-        .writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(piece)))
-        .addListener((ChannelFuture done) -> taken(piece.length, done));
+        .writeAndFlush(new DefaultHttpContent(piece))
+        .addListener((ChannelFuture done) -> taken(bytes, done));
   }
 
   /** Whether nothing waits for the socket and more may follow. For the event loop. */

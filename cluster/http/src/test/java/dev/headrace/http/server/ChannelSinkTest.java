@@ -6,6 +6,9 @@ import dev.headrace.http.exchange.BodySink;
 import dev.headrace.http.exchange.StreamedBody;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -186,5 +189,34 @@ final class ChannelSinkTest {
     assertThat(loop.submit(aside.sink::hasRoom).get(PATIENCE_SECONDS, TimeUnit.SECONDS))
         .as("what was written off the loop counts for no turn")
         .isTrue();
+  }
+
+  /** Has no memory outside the heap. */
+  private static final class HeapOnly extends AbstractByteBufAllocator {
+    @Override
+    protected ByteBuf newHeapBuffer(int capacity, int most) {
+      return Unpooled.buffer(capacity, most);
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int capacity, int most) {
+      throw new OutOfMemoryError("for the test");
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+      return false;
+    }
+  }
+
+  @Test
+  void aCopyIsWrittenAlsoWhereMemoryOutsideTheHeapIsShort() throws Exception {
+    Channel connection = connection();
+    connection.config().setAllocator(new HeapOnly());
+    ChannelSink sink = new ChannelSink(connection, new Pieces("none", -1), new Noting());
+    byte[] piece = new byte[PIECE_BYTES];
+    loop.submit(() -> sink.writeCopy(piece, PIECE_BYTES)).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertThat(taken.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(loop.submit(sink::isQuiet).get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 }
