@@ -108,7 +108,7 @@ public final class HeadraceMetrics implements MeterBinder, AutoCloseable {
         () -> changeFigure(ChangeReaders::running));
     meters.gauge(
         "headrace.node.changes.lag.seconds",
-        "For how long the slowest of these has not had all changes",
+        "For how long the slowest of these has not had everything",
         () -> changeFigure(readers -> readers.lagNanos() / 1e9));
     bound.add(meters);
   }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -139,13 +140,11 @@ final class HeadraceMetricsTest {
       cache.put("key", 1);
       await(() -> lag.value() > 0.1);
       reader.request(Long.MAX_VALUE);
-      await(() -> lag.value() == 0);
-      assertThat(values(reader)).last().isEqualTo(1);
+      await(() -> lag.value() == 0 && values(reader).contains(1));
       cache.put("key", 2);
       await(() -> lag.value() == 0 && values(reader).contains(2));
       reader.cancel();
       await(() -> readers.value() == 0);
-      assertThat(metrics).isNotNull();
     }
   }
 
@@ -159,7 +158,7 @@ final class HeadraceMetricsTest {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime() - deadlineNanos).isNegative();
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 

@@ -13,6 +13,9 @@ import java.util.List;
 @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
 public record ChangeAnswer(List<Part> parts, byte[] bytes) {
 
+  /** The most bytes of an answer, whatever its question asks for, or a single larger change. */
+  public static final int MAX_BYTES = 256 << 10;
+
   /** An answer that tells nothing. */
   public static final ChangeAnswer NOTHING = new ChangeAnswer(List.of(), new byte[0]);
 

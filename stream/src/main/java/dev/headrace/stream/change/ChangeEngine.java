@@ -40,7 +40,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
   private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
   private final DrainSignal drain;
   private volatile boolean closed;
-  private final ChangeReaders.Reader place;
+  private final ChangeReaders.Lag lag;
   private @Nullable ChangeMachine machine;
   private Timer.@Nullable Cancellable alarm;
   private boolean startedTold;
@@ -62,7 +62,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
     this.options = options.withListener(null);
     this.source = source;
     this.drain = new DrainSignal(drain);
-    this.place = environment.readers().begin();
+    this.lag = environment.readers().begin();
     this.listener = new UserListener<>(options.listener());
     this.reader = new ChunkReader<>(source, environment.node().clusterMillis(), options);
   }
@@ -255,16 +255,18 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
     if (next != null && present.mayAsk()) {
       ask(present);
     }
-    if (next == null && present.isLevel()) {
-      tellLevel();
+    if (next == null) {
+      tellLag(present);
     }
     return next != null || !arrivals.isEmpty();
   }
 
-  private void tellLevel() {
-    place.level();
-    if (!arrivals.isEmpty()) {
-      place.behind(); // it came meanwhile, and has told so in vain
+  private void tellLag(ChangeMachine present) {
+    if (present.isLevel()) {
+      lag.level();
+    }
+    if (!present.isLevel() || !arrivals.isEmpty()) {
+      lag.behind(); // Whatever has arrived meanwhile may have told so before.
     }
   }
 
@@ -294,8 +296,8 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
               question.query(),
               answer -> {
                 arrivals.add(new Arrival(question, answer));
-                if (answer != null && answer.bytes().length > 0) {
-                  place.behind();
+                if (answer == null || answer.bytes().length > 0) {
+                  lag.behind();
                 }
                 signal.run();
               });
@@ -360,7 +362,7 @@ final class ChangeEngine<K, V> implements Pulled<Change<K, V>> {
   @Override
   public void close() {
     closed = true;
-    place.end();
+    lag.end();
     Timer.Cancellable waiting = alarm;
     if (waiting != null) {
       waiting.cancel();

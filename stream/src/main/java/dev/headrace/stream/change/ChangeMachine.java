@@ -87,6 +87,9 @@ final class ChangeMachine {
   private long alarmNanos;
   private boolean alarmed;
 
+  /** Whether all segments were level when nodes were asked last. */
+  private boolean level;
+
   /** Whether a node may be free to be asked since this was last done. */
   private boolean freed = true;
 
@@ -110,9 +113,6 @@ final class ChangeMachine {
     private int chunks;
     private long notBeforeNanos;
     private boolean rests;
-
-    /** Whether there may be more than the last answer had. */
-    private boolean more;
   }
 
   /**
@@ -168,12 +168,15 @@ final class ChangeMachine {
   List<Question> ask(Ownership.View view, long nowNanos) {
     alarmed = false;
     freed = false;
+    level = false;
+    boolean all = true;
     Map<NodeId, List<ChangeQuery.Part>> parts = new LinkedHashMap<>();
     for (SegmentFeed feed : turns) {
       if (view.incarnation(feed.segment) != feed.incarnation) {
         lost(feed);
         return List.of();
       }
+      all &= feed.isLevel();
       if (!feed.idle(nowNanos)) {
         if (feed.rests && !feed.asked && feed.ready.isEmpty()) {
           wakeAt(feed.notBeforeNanos);
@@ -182,6 +185,7 @@ final class ChangeMachine {
       }
       int owners = view.ownerCount(feed.segment);
       if (owners == 0) {
+        all = false;
         wakeAt(nowNanos + MAX_REST_NANOS);
         continue;
       }
@@ -194,6 +198,7 @@ final class ChangeMachine {
         ofNode.add(feed.question());
       }
     }
+    level = all;
     if (parts.isEmpty()) {
       return List.of();
     }
@@ -281,10 +286,12 @@ final class ChangeMachine {
     } else {
       reads.interrupting = null;
     }
+    boolean isFull = answer != null && isFull(question.query, answer);
     for (ChangeQuery.Part part : question.query.parts()) {
       SegmentFeed feed = feed(part.segment());
       if (feed != null) {
         feed.asked = false;
+        feed.behind = isFull;
         if (answer == null) {
           another(feed, nowNanos);
         }
@@ -292,7 +299,6 @@ final class ChangeMachine {
     }
     if (answer == null) {
       freed = true;
-      reads.more = false;
       return;
     }
     pace(reads, question.query, answer, nowNanos);
@@ -323,6 +329,11 @@ final class ChangeMachine {
     freed |= reads.chunks == 0; // else the node is free when these are consumed
   }
 
+  /** Whether there may be more than was told. What did not fit is larger than what fitted. */
+  private static boolean isFull(ChangeQuery query, ChangeAnswer answer) {
+    return answer.bytes().length > Math.min(query.maxBytes(), ChangeAnswer.MAX_BYTES) / 2;
+  }
+
   private static void pace(NodeReads reads, ChangeQuery query, ChangeAnswer answer, long nowNanos) {
     long pauseNanos = answer.bytes().length < query.maxBytes() / 4 ? LINGER_NANOS : 0;
     boolean soon = nowNanos - reads.askedNanos < 500_000L * query.waitMillis();
@@ -333,14 +344,8 @@ final class ChangeMachine {
     if (goesOn) {
       pauseNanos = 0;
     }
-    reads.more = reads(answer) || answer.bytes().length > query.maxBytes() / 2;
     reads.rests = pauseNanos > 0;
     reads.notBeforeNanos = nowNanos + pauseNanos;
-  }
-
-  /** Whether content is being read. */
-  private static boolean reads(ChangeAnswer answer) {
-    return answer.parts().stream().anyMatch(part -> part.status() == ChangeAnswer.Status.CONTENT);
   }
 
   /** Whether there is more to ask as soon as an answer has come. */
@@ -421,6 +426,7 @@ final class ChangeMachine {
 
   private void another(SegmentFeed feed, long nowNanos) {
     feed.owner++;
+    feed.behind = true;
     rests = Math.min(MAX_REST_NANOS, Math.max(REST_NANOS, rests + rests / 64));
     feed.rest(nowNanos + rests);
   }
@@ -530,9 +536,12 @@ final class ChangeMachine {
 
   // ---- What is ready
 
-  /** Whether all that nodes had to tell is handed over, as far as their last answers say. */
+  /**
+   * Whether all that has happened was handed over when this machine asked last, as far as nodes
+   * have told: each segment has an owner, which has been asked for more and had no more before.
+   */
   boolean isLevel() {
-    return started() && ready.isEmpty() && nodes.values().stream().noneMatch(node -> node.more);
+    return level && ready.isEmpty();
   }
 
   private void add(Chunk chunk) {

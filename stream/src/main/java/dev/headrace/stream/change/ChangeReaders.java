@@ -6,16 +6,17 @@ import java.util.WeakHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The streams of changes that a node reads, and whether one of them falls behind. A stream that is
- * no longer held by anybody counts until it is garbage. Thread-safe.
+ * The streams of changes that a node reads, and whether one of them falls behind. A stream that
+ * nobody holds any more counts until it is garbage. Thread-safe.
  */
 public final class ChangeReaders {
   private final LongSupplier nanoTime;
 
-  private final Set<Reader> readers =
-      Collections.newSetFromMap(new WeakHashMap<>()); // guarded by itself
+  private final Set<Lag> lags = Collections.newSetFromMap(new WeakHashMap<>()); // guarded by itself
 
   /**
+   * No readers yet.
+   *
    * @param nanoTime a monotonic clock, in nanoseconds
    */
   public ChangeReaders(LongSupplier nanoTime) {
@@ -24,41 +25,43 @@ public final class ChangeReaders {
 
   /** How many there are. */
   public int running() {
-    synchronized (readers) {
-      return readers.size();
+    synchronized (lags) {
+      return lags.size();
     }
   }
 
   /**
-   * For how long the one that is behind for longest has not had all that nodes had to tell, in
-   * nanoseconds; 0 if all are level with them. What travels to a reader that keeps up counts, too:
-   * some milliseconds are usual.
+   * For how long the slowest reader has not had everything, in nanoseconds; 0 if all have it. A
+   * reader has everything when it has handed over what nodes have told, nodes have nothing more to
+   * tell, and it has asked for what comes next. One that keeps up is behind for some milliseconds
+   * after each change, and for up to a second after many.
    */
   public long lagNanos() {
     long nowNanos = nanoTime.getAsLong();
     long most = 0;
-    synchronized (readers) {
-      for (Reader reader : readers) {
-        most = Math.max(most, reader.lagNanos(nowNanos));
+    synchronized (lags) {
+      for (Lag lag : lags) {
+        most = Math.max(most, lag.nanos(nowNanos));
       }
     }
     return most;
   }
 
-  Reader begin() {
-    Reader reader = new Reader();
-    synchronized (readers) {
-      readers.add(reader);
+  /** A reader begins, and has nothing yet. */
+  Lag begin() {
+    Lag lag = new Lag();
+    synchronized (lags) {
+      lags.add(lag);
     }
-    return reader;
+    return lag;
   }
 
-  /** One stream. Whoever reads it holds this. Thread-safe. */
-  final class Reader {
-    private boolean behind; // guarded by this
-    private long sinceNanos; // guarded by this
+  /** How far one reader is behind; the reader holds it. Thread-safe. */
+  final class Lag {
+    private boolean behind = true; // guarded by this
+    private long sinceNanos = nanoTime.getAsLong(); // guarded by this
 
-    /** Something has come, or is known to be there, that is not handed over yet. */
+    /** There is something that is not handed over yet. */
     synchronized void behind() {
       if (!behind) {
         behind = true;
@@ -66,18 +69,19 @@ public final class ChangeReaders {
       }
     }
 
-    /** All that nodes had to tell is handed over. */
+    /** All is handed over. */
     synchronized void level() {
       behind = false;
     }
 
-    private synchronized long lagNanos(long nowNanos) {
+    private synchronized long nanos(long nowNanos) {
       return behind ? Math.max(0, nowNanos - sinceNanos) : 0;
     }
 
+    /** The reader has ended. */
     void end() {
-      synchronized (readers) {
-        readers.remove(this);
+      synchronized (lags) {
+        lags.remove(this);
       }
     }
   }

@@ -40,6 +40,10 @@ final class SegmentFeed {
   final Deque<Chunk> ready = new ArrayDeque<>(1);
 
   boolean asked;
+
+  /** Whether the last question found more than fits into an answer, or nobody who could tell. */
+  boolean behind;
+
   int owner;
   int forgottenBy;
   long notBeforeNanos;
@@ -71,6 +75,11 @@ final class SegmentFeed {
   /** Whether nothing is under way, so that something can be asked for. */
   boolean idle(long nowNanos) {
     return !asked && ready.isEmpty() && !(rests && nowNanos - notBeforeNanos < 0);
+  }
+
+  /** Whether all that is known to have happened in the segment is handed over. */
+  boolean isLevel() {
+    return next > 0 && content == null && held == null && !behind && ready.isEmpty();
   }
 
   /** What is to be asked for next. */

@@ -58,6 +58,46 @@ class ChangeMachineTest {
   }
 
   @Test
+  void aStreamIsLevelWhenAllIsHandedOverAndNodesHaveBeenAskedForMore() {
+    ChangeMachine machine = machine(1, null);
+    Question position = ask(machine);
+    assertThat(machine.isLevel()).as("where it begins is not known").isFalse();
+    answer(machine, position, part(0, Status.POSITION, 7, 1, true, new byte[0]), new byte[0]);
+    Question waiting = ask(machine);
+    assertThat(machine.isLevel()).isTrue();
+    answer(machine, waiting, part(0, Status.CHANGES, 8, 1, true, CHANGE), CHANGE);
+    assertThat(machine.isLevel()).as("not handed over").isFalse();
+    consume(machine);
+    Question more = ask(machine);
+    assertThat(machine.isLevel()).isTrue();
+
+    byte[] many = new byte[ChangeAnswer.MAX_BYTES];
+    answer(machine, more, part(0, Status.CHANGES, 900, 1, true, many), many);
+    consume(machine);
+    Question rest = ask(machine);
+    assertThat(machine.isLevel()).as("there may be more").isFalse();
+    machine.answered(rest, ChangeAnswer.NOTHING, nowNanos);
+    Question after = ask(machine);
+    assertThat(machine.isLevel()).as("there was no more").isTrue();
+
+    machine.answered(after, null, nowNanos);
+    ask(machine);
+    assertThat(machine.isLevel()).as("a node that does not answer").isFalse();
+  }
+
+  @Test
+  void aStreamThatReadsContentIsNotLevel() {
+    ChangeMachine machine = machine(1, Cursor.START);
+    answer(machine, ask(machine), part(0, Status.CONTENT_END, 6, 3, false, ENTRY), ENTRY);
+    Question verifying = ask(machine);
+    assertThat(machine.isLevel()).as("held").isFalse();
+    answer(machine, verifying, part(0, Status.CHANGES, 6, 3, true, new byte[0]), new byte[0]);
+    consume(machine);
+    ask(machine);
+    assertThat(machine.isLevel()).isTrue();
+  }
+
+  @Test
   void contentWhoseLastMutationWasUndoneIsReadAgainAndNothingIsReplaced() {
     ChangeMachine machine = machine(1, Cursor.START);
     answer(machine, ask(machine), part(0, Status.CONTENT_END, 6, 3, false, ENTRY), ENTRY);

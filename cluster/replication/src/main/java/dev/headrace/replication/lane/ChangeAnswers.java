@@ -36,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class ChangeAnswers {
-  /** The most bytes of an answer, whatever its question asks for, or a single larger change. */
-  static final int MAX_ANSWER_BYTES = 256 << 10;
-
   /** The most bytes of entries that are read within a lane, or a single larger entry. */
   private static final int MAX_BYTES_IN_LANE = 32 << 10;
 
@@ -83,7 +80,7 @@ final class ChangeAnswers {
     }
     List<ChangeAnswer.Part> told = new ArrayList<>();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    int room = Math.min(query.maxBytes(), MAX_ANSWER_BYTES);
+    int room = Math.min(query.maxBytes(), ChangeAnswer.MAX_BYTES);
     for (ChangeQuery.Part part : parts) {
       if (bytes.size() >= room) {
         break;
