@@ -113,9 +113,9 @@ public record ClusterStatus(
    * @param bytes bytes of entries that were copied
    * @param elapsed since it began
    * @param remaining what it takes still if it goes on like this; zero while that is not known
-   * @param moves the segments that are being copied, the one that began first at first and at most
-   *     256, as the coordinator told a few times a second; none before all members know version 8
-   *     of the protocol
+   * @param moves the segments that are being copied, the oldest moves first, at most 256. The
+   *     coordinator tells the others four times a second; they know of none before all members know
+   *     version 8 of the protocol
    */
   public record Rebalance(
       int plannedCopies,

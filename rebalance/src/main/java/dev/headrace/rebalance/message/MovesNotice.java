@@ -4,10 +4,10 @@ import dev.headrace.stream.NodeId;
 import java.util.List;
 
 /**
- * Which segments are being copied; the coordinator tells the others a few times a second. Since
- * version {@value #PROTOCOL} of the protocol.
+ * Which segments are being copied; the coordinator tells the others a few times a second while
+ * there are some. Since version {@value #PROTOCOL} of the protocol.
  *
- * @param moves those that began first, at most {@value #MAX_NAMED}
+ * @param moves the oldest first, at most {@value #MAX_NAMED}
  */
 public record MovesNotice(List<Move> moves) implements RebalanceMessage {
   /** The version of the protocol that all members have to know. */
@@ -28,12 +28,16 @@ public record MovesNotice(List<Move> moves) implements RebalanceMessage {
    *
    * @param segment the segment
    * @param source its primary, which is copied from
-   * @param destinations the nodes that are to own it, too
+   * @param destinations the nodes that are to own it, too, at least one
    * @param copied whether these have everything, so that only the table has to say so
    */
   public record Move(int segment, NodeId source, List<NodeId> destinations, boolean copied) {
     public Move {
       destinations = List.copyOf(destinations);
+      if (segment < 0 || destinations.isEmpty()) {
+        throw new IllegalArgumentException(
+            "No move: segment %d to %s".formatted(segment, destinations));
+      }
     }
   }
 }

@@ -129,7 +129,7 @@ public final class Rebalancing implements TableListener, RebalancerEffects {
         });
   }
 
-  /** Another node, the coordinator, tells what it has copied. */
+  /** Another node, the coordinator, tells which segments are being copied. */
   void told(NodeId from, MovesNotice others) {
     control.execute(
         () -> {
@@ -157,7 +157,7 @@ public final class Rebalancing implements TableListener, RebalancerEffects {
     return progress;
   }
 
-  /** What the coordinator has copied now, as far as this node has heard. */
+  /** The segments that are being copied, as far as this node has heard. */
   public MovesNotice moves() {
     return moves;
   }
@@ -200,7 +200,7 @@ public final class Rebalancing implements TableListener, RebalancerEffects {
 
   @Override
   public void progress(RebalanceProgress now, MovesNotice nowMoving) {
-    boolean news = !nowMoving.equals(moves);
+    boolean some = !nowMoving.moves().isEmpty() || !moves.moves().isEmpty();
     teller = null;
     learn(now);
     moves = nowMoving;
@@ -212,7 +212,7 @@ public final class Rebalancing implements TableListener, RebalancerEffects {
     for (Member member : present.members()) {
       if (!member.id().equals(self)) {
         transport.accept(member.id(), now);
-        if (news && known) {
+        if (some && known) {
           transport.accept(member.id(), nowMoving);
         }
       }

@@ -170,7 +170,7 @@ public final class Statuses {
         progress.finished() ? List.of() : moves(moves, table));
   }
 
-  /** Those that are not in force by a table that is newer than what was told of them. */
+  /** Those whose destinations do not own the segment by this table, which may be newer. */
   private static List<ClusterStatus.Move> moves(MovesNotice told, SegmentTable table) {
     return told.moves().stream()
         .filter(

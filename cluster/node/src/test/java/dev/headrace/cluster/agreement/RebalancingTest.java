@@ -61,7 +61,7 @@ class RebalancingTest {
   }
 
   @Test
-  void whatIsCopiedIsToldToAllIfAllUnderstandItAndOnlyIfItIsNew() {
+  void whatIsBeingCopiedIsToldToAllWhoUnderstandItUntilNothingIs() {
     Images.install(rebalancing, table(10, MovesNotice.PROTOCOL - 1));
     rebalancing.progress(HALF, MOVES);
     assertThat(rebalancing.moves()).isEqualTo(MOVES);
@@ -71,11 +71,13 @@ class RebalancingTest {
     rebalancing.progress(HALF, MOVED);
     rebalancing.progress(HALF, MOVED);
     rebalancing.progress(COMPLETE, MovesNotice.NONE);
-    assertThat(sent).containsExactly(HALF, HALF, MOVED, HALF, COMPLETE, MovesNotice.NONE);
+    rebalancing.progress(COMPLETE, MovesNotice.NONE);
+    assertThat(sent)
+        .containsExactly(HALF, HALF, MOVED, HALF, MOVED, COMPLETE, MovesNotice.NONE, COMPLETE);
   }
 
   @Test
-  void whatACoordinatorHasCopiedIsForgottenWhenItIsGone() {
+  void whatACoordinatorCopiesIsForgottenWhenItIsGone() {
     Images.install(rebalancing, table);
     rebalancing.told(COORDINATOR, MOVES);
     assertThat(rebalancing.moves()).isEqualTo(MOVES);

@@ -297,7 +297,9 @@ public final class Messages {
   private static MovesNotice moves(Random r) {
     List<MovesNotice.Move> moves = new ArrayList<>();
     for (int left = r.nextInt(20); left > 0; left--) {
-      moves.add(new MovesNotice.Move(r.nextInt(), node(r), nodes(r), r.nextBoolean()));
+      moves.add(
+          new MovesNotice.Move(
+              r.nextInt(1 << 20), node(r), List.of(node(r), node(r)), r.nextBoolean()));
     }
     return new MovesNotice(moves);
   }
