@@ -76,11 +76,16 @@ export class Browser {
     const query = new URLSearchParams({ limit: PAGE, seconds: SECONDS, tokens: true });
     if (this.prefix) query.set("prefix", this.prefix);
     if (this.condition) query.set("filter", this.condition);
-    if (token) query.set("resume", token);
+    const headers = { accept: "application/x-ndjson" };
+    if (token) headers["headrace-resume"] = token; // it may be too long for a request line
+    const begun = performance.now();
     try {
-      const response = await request(`${path(this.cache)}?${query}`, { signal: abort.signal, headers: { accept: "application/x-ndjson" } });
+      const response = await request(`${path(this.cache)}?${query}`, { signal: abort.signal, headers });
       if (!response.ok) throw new Error(await problem(response));
       await this.read(response, abort);
+      // A token that was sent on the way is not the end of a page that ended for no other reason.
+      const early = performance.now() - begun < SECONDS * 1000;
+      if (early && $("entries").children.length < PAGE) this.next = null;
       this.tell(false);
     } catch (e) {
       if (this.abort !== abort) return;
@@ -109,7 +114,7 @@ export class Browser {
   tell(stopped) {
     const here = $("entries").children.length, page = this.before.length + 1;
     const end = stopped ? "stopped" : this.next === null ? "the end"
-      : here < PAGE ? `${SECONDS} seconds are over, Next page looks on` : "there may be more";
+      : here < PAGE ? `stopped after ${SECONDS} seconds, Next page continues` : "there may be more";
     say($("browse-text"), `Page ${page}: ${entries(here)}; ${end}`);
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The contract of the key-value course, on a cluster in which every node has everything. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class EntityContract {
-  private static final long PATIENCE = 90_000_000_000L;
+  private static final long PATIENCE_NANOS = 90_000_000_000L;
 
   private final int nodes;
   private HttpCluster cluster;
@@ -40,11 +40,10 @@ abstract class EntityContract {
   @BeforeAll
   void start() {
     cluster = HttpCluster.of(nodes, settings -> settings.owners(nodes));
-    HttpCluster present = cluster;
     long beganNanos = System.nanoTime();
-    while (present.node(0).status().missingReplicas() > 0
-        || present.node(0).status().effectiveOwners() < nodes) {
-      assertThat(System.nanoTime() - beganNanos).as("until all have all").isLessThan(PATIENCE);
+    while (cluster.node(0).status().missingReplicas() > 0
+        || cluster.node(0).status().effectiveOwners() < nodes) {
+      assertThat(System.nanoTime() - beganNanos).as("all have all").isLessThan(PATIENCE_NANOS);
       LockSupport.parkNanos(1_000_000);
     }
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param select which parts of them; null for whole entries
  * @param limit a page ends with the batch that brings it to so many entries; {@link Long#MAX_VALUE}
  *     for no limit
- * @param seconds a page ends after so long, wherever it is; 0 for whenever it is whole
+ * @param seconds a page ends after so long, wherever it is; 0 for no limit
  * @param resume a token of another response; null to begin at the beginning
  * @param tokens whether tokens are sent among the entries
  * @param coding how the body is made smaller; null for not at all
