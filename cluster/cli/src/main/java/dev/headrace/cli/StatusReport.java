@@ -28,7 +28,7 @@ final class StatusReport {
       List.of("cache", "entries", "bytes", "with copies", "keys", "values");
 
   private static final Pattern VISITOR =
-      Pattern.compile("(load|scan|get|put|delete|clear|status|repair|give-up)-[0-9a-f]{6}");
+      Pattern.compile("(load|scan|get|put|delete|clear|destroy|status|repair|give-up)-[0-9a-f]{6}");
 
   private final ClusterStatus status;
   private final @Nullable CacheReport caches;

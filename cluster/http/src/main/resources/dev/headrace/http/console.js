@@ -145,7 +145,11 @@ function overview(status) {
   const missing = status.missingReplicas ? `${count(status.missingReplicas)} missing` : "";
   const late = notInSync ? `${count(notInSync)} not in sync` : "";
   figure("replicas", missing || late || "All in sync", missing && late);
-  map.health(status.effectiveOwners, behind);
+  const copying = new Map();
+  for (const [name, segments] of Object.entries(status.copying)) {
+    for (const segment of segments) copying.set(segment, [...copying.get(segment) || [], name]);
+  }
+  map.health(status.effectiveOwners, behind, copying);
   look(map.looked);
 }
 
@@ -162,9 +166,9 @@ function rates(status, before, time) {
 function look(segment) {
   if (segment !== map.looked) map.look(segment);
   if (segment < 0 || segment >= map.owners.length) return;
-  const owners = map.owners[segment].map(nameOf), lacks = map.lacks(segment), late = map.behind.get(segment);
+  const owners = map.owners[segment].map(nameOf), lacks = map.lacks(segment), late = map.behind.get(segment), to = map.copying.get(segment);
   say($("under"), `Segment ${segment}: ` + (owners.length
-    ? `primary ${owners[0]}` + (owners.length > 1 ? `, backup ${owners.slice(1).join(", ")}` : "") + (lacks ? `; ${many(lacks, "replica")} missing` : "") + (late ? `; not in sync on ${late.join(", ")}` : "")
+    ? `primary ${owners[0]}` + (owners.length > 1 ? `, backup ${owners.slice(1).join(", ")}` : "") + (lacks ? `; ${many(lacks, "replica")} missing` : "") + (late ? `; not in sync on ${late.join(", ")}` : "") + (to ? `; being copied to ${to.join(", ")}` : "")
     : "no owner"));
 }
 

@@ -3,8 +3,8 @@
 // member that it was read from, passes the segment's cell, which then takes the new owners'
 // colours, and ends in the basin of the new owner.
 //
-// A stroke across a cell says that its segment lacks a replica, a ring that an owner is not in sync:
-// both in ink, so that no colour has to be told from another.
+// A stroke across a cell says that its segment lacks a replica, a ring that an owner is not in sync,
+// a dot that it is being copied: all in ink, so that no colour has to be told from another.
 //
 // Cells and basins are on one canvas and painted when they change; drops on another, which is all
 // that is painted while they fly.
@@ -17,6 +17,7 @@ const MOST_TRAILS = 300;
 const BASINS = 74;
 const LACKS = 1;
 const BEHIND = 2;
+const COPIED = 4;
 const LEAST_MARKED = 4; // pixels; smaller cells have no room for a mark
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -33,6 +34,7 @@ export class SegmentMap {
     this.stale = new Set();
     this.wanted = 0;    // owners that a segment shall have
     this.behind = new Map(); // of a segment the names of the owners that are not in sync
+    this.copying = new Map(); // of a segment the names of the members that it is copied to
     this.marks = [];    // of each segment
     this.chosen = -1;   // a member's slot
     this.looked = -1;   // a segment
@@ -84,10 +86,11 @@ export class SegmentMap {
     this.redraw();
   }
 
-  /** How many owners segments shall have, and the names of those that are not in sync. */
-  health(wanted, behind) {
+  /** How many owners segments shall have, who is not in sync, and who gets a copy. */
+  health(wanted, behind, copying) {
     this.wanted = wanted;
     this.behind = behind;
+    this.copying = copying;
     this.mark();
   }
 
@@ -100,7 +103,7 @@ export class SegmentMap {
     this.marks.length = this.owners.length;
     let changed = false;
     for (let segment = 0; segment < this.owners.length; segment++) {
-      const mark = (this.lacks(segment) ? LACKS : 0) | (this.behind.has(segment) ? BEHIND : 0);
+      const mark = (this.lacks(segment) ? LACKS : 0) | (this.behind.has(segment) ? BEHIND : 0) | (this.copying.has(segment) ? COPIED : 0);
       if (mark === (this.marks[segment] || 0)) continue;
       this.marks[segment] = mark;
       this.stale.add(segment);
@@ -254,7 +257,7 @@ export class SegmentMap {
     if (this.marks[segment] && Math.min(width, height) >= LEAST_MARKED) this.sign(g, this.marks[segment], x, y, width, height);
   }
 
-  /** A stroke, a ring, or both, with an edge that sets them off from the cell. */
+  /** A stroke, a ring, a dot, or some of them, with an edge that sets them off from the cell. */
   sign(g, mark, x, y, width, height) {
     const least = Math.min(width, height), line = Math.max(1, Math.min(2.5, least / 8)), edge = least < 10 ? 0 : line + 2;
     g.save();
@@ -268,6 +271,11 @@ export class SegmentMap {
     }
     if (mark & BEHIND) {
       const radius = least * .3;
+      g.moveTo(x + width / 2 + radius, y + height / 2);
+      g.arc(x + width / 2, y + height / 2, radius, 0, 7);
+    }
+    if (mark & COPIED) {
+      const radius = Math.max(line / 2, least * .08);
       g.moveTo(x + width / 2 + radius, y + height / 2);
       g.arc(x + width / 2, y + height / 2, radius, 0, 7);
     }

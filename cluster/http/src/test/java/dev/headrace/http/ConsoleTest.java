@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.headrace.api.Cache;
+import dev.headrace.api.ClusterStatus;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.http.browser.BrowserPage;
 import dev.headrace.http.browser.Chromium;
@@ -15,6 +16,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -132,6 +135,9 @@ final class ConsoleTest {
     said("#under", "Segment " + segment + ": primary node-");
     said("#under", "; 1 replica missing");
     page.await(ConsoleScripts.MARKED_PIXELS + " > 300");
+    ClusterStatus.Move move = moveUnderWay();
+    look(move.segment());
+    said("#under", "; being copied to " + move.destinations().get(0));
     page.evaluate("scrollTo(0, 0); ''");
     page.picture(FOLDER.resolve("replicas.png"), false);
 
@@ -145,6 +151,19 @@ final class ConsoleTest {
     page.await(
         "[...document.querySelectorAll('#members tr')].every(row => row.cells[4].innerText ==="
             + " 'all')");
+  }
+
+  /** A move that goes on until reads are released. */
+  private static ClusterStatus.Move moveUnderWay() {
+    long beganNanos = System.nanoTime();
+    while (true) {
+      ClusterStatus.Rebalance rebalance = cluster.node(0).status().rebalance();
+      if (rebalance != null && !rebalance.moves().isEmpty()) {
+        return rebalance.moves().get(0);
+      }
+      assertThat(System.nanoTime() - beganNanos).isLessThan(TimeUnit.SECONDS.toNanos(60));
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   private static int segmentOfOneOwner() {

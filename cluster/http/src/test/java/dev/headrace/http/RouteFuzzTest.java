@@ -33,7 +33,7 @@ final class RouteFuzzTest {
           "GET /v0/entities?start=a&end=z" + HEAD + "\r\n",
           "PUT /v1/caches/fuzz/entries/key?lifespan=PT9S" + PUT,
           "GET /v1/caches/fuzz/entries/key" + HEAD + "If-None-Match: \"1-2\"\r\n\r\n",
-          "GET /v1/caches/fuzz/entries?limit=3&segments=0-9&prefix=k" + HEAD + "\r\n",
+          "GET /v1/caches/fuzz/entries?limit=3&seconds=9&segments=0-9&prefix=k" + HEAD + "\r\n",
           "GET /v1/caches/fuzz/entries" + HEAD + "Accept-Encoding: gzip;q=1\r\n\r\n",
           "DELETE /v1/caches/fuzz/entries/key" + HEAD + "If-Match: *\r\n\r\n",
           "GET /v1/caches/fuzz/entries?filter=key%20startsWith%20'k'%20and%20version%3E'1-2'&select=key,value"

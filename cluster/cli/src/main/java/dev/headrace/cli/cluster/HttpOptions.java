@@ -53,6 +53,29 @@ public final class HttpOptions {
           "Web pages that may use the node from a browser, such as https://example.org (none).")
   private List<String> origins = List.of();
 
+  @Option(
+      names = "--http-host",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Further names by which callers reach a node on a loopback address, such as that of a "
+              + "proxy (none).")
+  private List<String> hosts = List.of();
+
+  @Option(
+      names = "--http-max-connections",
+      paramLabel = "N",
+      defaultValue = "1024",
+      description = "The most connections at a time (${DEFAULT-VALUE}).")
+  private int maxConnections;
+
+  @Option(
+      names = "--http-max-streams",
+      paramLabel = "N",
+      defaultValue = "64",
+      description = "The most exports, sums and streams of changes at a time (${DEFAULT-VALUE}).")
+  private int maxStreams;
+
   /**
    * Opens the port, if there is to be one.
    *
@@ -85,7 +108,13 @@ public final class HttpOptions {
     }
     try {
       HttpSettings.Builder settings =
-          HttpSettings.builder().port(wanted).bindAddress(bind).allowedOrigins(Set.copyOf(origins));
+          HttpSettings.builder()
+              .port(wanted)
+              .bindAddress(bind)
+              .allowedOrigins(Set.copyOf(origins))
+              .allowedHosts(Set.copyOf(hosts))
+              .maxConnections(maxConnections)
+              .maxStreams(maxStreams);
       if (!tokenFile.isBlank()) {
         settings.token(Files.readString(Path.of(tokenFile)).strip());
       }

@@ -59,8 +59,8 @@ public final class AccessRules {
     if (localNamesOnly && host != null && !isLocal(host) && !hosts.contains(nameOf(host))) {
       throw new ProblemException(
           421,
-          "This node listens on a loopback address: call it localhost, or add the name to its"
-              + " allowedHosts");
+          "This node listens on a loopback address: call it localhost, or start it with the name"
+              + " (--http-host, or HttpSettings.Builder.allowedHosts)");
     }
     if (origin == null || isSame(origin, host)) {
       return null;

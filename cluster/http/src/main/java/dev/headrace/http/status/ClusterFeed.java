@@ -164,6 +164,7 @@ public final class ClusterFeed implements AutoCloseable {
         Json.object(
             json -> {
               ClusterJson.cluster(json, status);
+              ClusterJson.copying(json, status);
               ClusterJson.streams(json, streams.all(), status.segments());
               json.writeNumberField("requests", figures.requests());
               json.writeNumberField("sentBytes", figures.sentBytes());

@@ -10,9 +10,11 @@ import dev.headrace.rebalance.table.Epoch;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +103,27 @@ public final class ClusterJson {
       json.writeEndObject();
     }
     json.writeEndArray();
+  }
+
+  /** The segments that are being copied to each node, which is shorter than {@link #moves}. */
+  static void copying(JsonGenerator json, ClusterStatus status) throws IOException {
+    Map<String, List<Integer>> copying = new TreeMap<>();
+    ClusterStatus.Rebalance rebalance = status.rebalance();
+    for (ClusterStatus.Move move :
+        rebalance == null ? List.<ClusterStatus.Move>of() : rebalance.moves()) {
+      for (String node : move.destinations()) {
+        copying.computeIfAbsent(node, first -> new ArrayList<>()).add(move.segment());
+      }
+    }
+    json.writeObjectFieldStart("copying");
+    for (Map.Entry<String, List<Integer>> node : copying.entrySet()) {
+      json.writeArrayFieldStart(node.getKey());
+      for (int segment : node.getValue()) {
+        json.writeNumber(segment);
+      }
+      json.writeEndArray();
+    }
+    json.writeEndObject();
   }
 
   private static void streamMemory(JsonGenerator json, ClusterStatus.@Nullable StreamMemory memory)

@@ -33,6 +33,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /**
  * The console's files and feed over a cluster that does not exist: any number of members and
@@ -290,7 +291,8 @@ public final class SimulatedConsole implements AutoCloseable {
                 Math.min(6, planned - copied),
                 copied * 1_100_000L,
                 Duration.ofMillis(copied * 55L),
-                Duration.ofMillis((planned - copied) * 55L)),
+                Duration.ofMillis((planned - copied) * 55L),
+                moves()),
         null,
         new ClusterStatus.StreamMemory(64_000_000, 29_000, 1, 0),
         Duration.ZERO,
@@ -298,6 +300,14 @@ public final class SimulatedConsole implements AutoCloseable {
         "none",
         missing,
         8);
+  }
+
+  /** Those of six segments that have not got there; the caller holds this monitor. */
+  private List<ClusterStatus.Move> moves() {
+    String last = "node-" + members.size();
+    return IntStream.range(0, Math.min(6, planned - copied))
+        .mapToObj(i -> new ClusterStatus.Move(10 + i, "node-1", List.of(last), i == 0))
+        .toList();
   }
 
   private void answer(HttpExchange exchange) throws IOException {
