@@ -225,7 +225,7 @@ public final class Connections extends TCP {
     try {
       connection.close(false);
     } catch (IOException e) {
-      log.warn("%s: the connection to %s cannot be closed: %s", local_addr, peer, e);
+      log.debug("%s: the connection to %s cannot be closed: %s", local_addr, peer, e);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.headrace.cluster.membership.discovery;
 
 import dev.headrace.cluster.membership.connection.NodeAddress;
+import dev.headrace.cluster.membership.socket.RareWarning;
 import dev.headrace.stream.NodeId;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -21,6 +22,8 @@ import org.jgroups.protocols.PingData;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.util.Responses;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds the nodes of this machine through a {@link NodeFolder}.
@@ -57,6 +60,10 @@ public final class FolderDiscovery extends Discovery implements Founding {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final int PROBE_MILLIS = 200;
 
+  private static final Logger LOG = LoggerFactory.getLogger(FolderDiscovery.class);
+
+  private final RareWarning unfound = new RareWarning(LOG); // JGroups' log goes to DEBUG
+  private final RareWarning unread = new RareWarning(LOG);
   private final NodeFolder folder;
   private boolean withdrawn; // guarded by this
   private volatile NodeEntry.Role newcomer = NodeEntry.Role.NEWCOMER;
@@ -122,7 +129,7 @@ public final class FolderDiscovery extends Discovery implements Founding {
         folder.delete(nodeId(local_addr));
       }
     } catch (IOException e) {
-      log.warn("%s: cannot delete own file: %s", local_addr, e);
+      log.debug("%s: cannot delete own file: %s", local_addr, e);
     }
   }
 
@@ -223,7 +230,9 @@ public final class FolderDiscovery extends Discovery implements Founding {
               new InetSocketAddress(own.getIpAddress(), own.getPort()),
               role()));
     } catch (IOException e) {
-      log.warn("%s: other nodes of this machine cannot find this one: %s", local_addr, e);
+      unfound.warn(
+          "Other nodes of this machine cannot find this one, since its file cannot be written: "
+              + e);
     }
   }
 
@@ -248,7 +257,7 @@ public final class FolderDiscovery extends Discovery implements Founding {
         }
       }
     } catch (IOException e) {
-      log.warn("%s: cannot look for other nodes of this machine: %s", local_addr, e);
+      unread.warn("Other nodes of this machine cannot be looked for: " + e);
     }
     return living;
   }

@@ -343,7 +343,7 @@ final class HostsDiscovery extends TCPPING implements Founding {
     SearchMessage content =
         SearchMessage.decode(message.getArray(), message.getOffset(), message.getLength());
     if (content == null) {
-      log.warn("%s: a search of %s is not understood", local_addr, message.getSrc());
+      log.debug("%s: a search of %s is not understood", local_addr, message.getSrc());
     } else if (header.type() == PingHeader.GET_MBRS_RSP) {
       if (content.round() == round) {
         answers.add(content);

@@ -35,7 +35,7 @@ final class MulticastDiscovery extends MPING {
       } catch (SocketException e) {
         return; // closed
       } catch (IOException | ClassNotFoundException | RuntimeException e) {
-        log.warn("%s: dropped a datagram of %s: %s", local_addr, packet.getSocketAddress(), e);
+        log.debug("%s: dropped a datagram of %s: %s", local_addr, packet.getSocketAddress(), e);
       }
       socket = mcast_receive_sock;
     }

@@ -3,8 +3,8 @@ package dev.headrace.cluster.membership.socket;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
-/** Limits the rate of warnings that strangers can cause. Thread-safe. */
-final class RareWarning {
+/** Limits the rate of warnings that come again and again. Thread-safe. */
+public final class RareWarning {
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Logger log;
@@ -13,11 +13,13 @@ final class RareWarning {
   private long toldNanos = System.nanoTime() - QUIET_NANOS;
   private int untold;
 
-  RareWarning(Logger log) {
+  /** Warnings of one kind. */
+  public RareWarning(Logger log) {
     this.log = log;
   }
 
-  void warn(String text) {
+  /** Warns, unless it has in the last seconds; what was left out is counted then. */
+  public void warn(String text) {
     int before;
     synchronized (this) {
       long now = System.nanoTime();
