@@ -83,6 +83,7 @@ export class Browser {
       const response = await request(`${path(this.cache)}?${query}`, { signal: abort.signal, headers });
       if (!response.ok) throw new Error(await problem(response));
       await this.read(response, abort);
+      if (this.abort !== abort) return; // another page is being read
       // A token that was sent on the way is not the end of a page that ended for no other reason.
       const early = performance.now() - begun < SECONDS * 1000;
       if (early && $("entries").children.length < PAGE) this.next = null;

@@ -154,6 +154,7 @@ final class ClusterRoutesTest {
       assertThat(events.toString())
           .contains("event: table\ndata: {\"epoch\":")
           .contains("event: members\ndata: {\"members\":[{\"name\":\"node-0\"")
+          .contains("\"copying\":{}")
           .contains("\"streams\":[]");
     }
   }

@@ -329,7 +329,10 @@ final class ChangeMachine {
     freed |= reads.chunks == 0; // else the node is free when these are consumed
   }
 
-  /** Whether there may be more than was told. What did not fit is larger than what fitted. */
+  /**
+   * Whether there may be more than was told. An answer that ended before a change of more than half
+   * its room is not recognised: the reader counts as level until that change comes.
+   */
   private static boolean isFull(ChangeQuery query, ChangeAnswer answer) {
     return answer.bytes().length > Math.min(query.maxBytes(), ChangeAnswer.MAX_BYTES) / 2;
   }

@@ -87,10 +87,8 @@ public final class ClusterJson {
    * @throws IOException if the generator does
    */
   public static void moves(JsonGenerator json, ClusterStatus status) throws IOException {
-    ClusterStatus.Rebalance rebalance = status.rebalance();
     json.writeArrayFieldStart("moves");
-    for (ClusterStatus.Move move :
-        rebalance == null ? List.<ClusterStatus.Move>of() : rebalance.moves()) {
+    for (ClusterStatus.Move move : movesOf(status)) {
       json.writeStartObject();
       json.writeNumberField("segment", move.segment());
       json.writeStringField("source", move.source());
@@ -105,12 +103,15 @@ public final class ClusterJson {
     json.writeEndArray();
   }
 
+  private static List<ClusterStatus.Move> movesOf(ClusterStatus status) {
+    ClusterStatus.Rebalance rebalance = status.rebalance();
+    return rebalance == null ? List.of() : rebalance.moves();
+  }
+
   /** The segments that are being copied to each node, which is shorter than {@link #moves}. */
   static void copying(JsonGenerator json, ClusterStatus status) throws IOException {
     Map<String, List<Integer>> copying = new TreeMap<>();
-    ClusterStatus.Rebalance rebalance = status.rebalance();
-    for (ClusterStatus.Move move :
-        rebalance == null ? List.<ClusterStatus.Move>of() : rebalance.moves()) {
+    for (ClusterStatus.Move move : movesOf(status)) {
       for (String node : move.destinations()) {
         copying.computeIfAbsent(node, first -> new ArrayList<>()).add(move.segment());
       }
