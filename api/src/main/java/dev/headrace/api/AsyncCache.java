@@ -1,6 +1,7 @@
 package dev.headrace.api;
 
 import dev.headrace.api.stream.EntryVersion;
+import dev.headrace.api.stream.operator.FunctionName;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -147,6 +148,9 @@ public interface AsyncCache<K, V> {
   /** See {@link Cache#computeIfPresent(Object, BiFunction, Duration)}. */
   CompletableFuture<@Nullable V> computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function, Duration lifespan);
+
+  /** See {@link Cache#process}. */
+  <A, R> CompletableFuture<@Nullable R> process(K key, FunctionName<A, R> processor, A argument);
 
   /** See {@link Cache#merge(Object, Object, BiFunction)}. */
   CompletableFuture<@Nullable V> merge(

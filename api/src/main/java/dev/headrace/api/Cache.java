@@ -6,6 +6,7 @@ import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.api.stream.EntryVersion;
+import dev.headrace.api.stream.operator.FunctionName;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
@@ -318,6 +319,27 @@ public interface Cache<K, V> extends Iterable<Map.Entry<K, V>> {
    */
   @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function, Duration lifespan);
+
+  /**
+   * Changes a key's entry by a function that the nodes know by its name ({@link
+   * dev.headrace.api.stream.operator.NodeFunctions#process}). It runs on the primary of the key's
+   * segment: neither the value nor the code travels, only the argument and the result, on one way
+   * there and back. If another write comes in between, it runs again there; what it has decided
+   * takes effect exactly once, and whoever asks again after a crash gets the same result.
+   *
+   * <p>Calls for one key run one after the other. While a processor runs, other operations go on,
+   * also for its key.
+   *
+   * @param argument encoded when the method is called
+   * @return the result of the processor; null if it has none
+   * @throws dev.headrace.api.error.FunctionMissingException if the primary does not know the
+   *     function, or not so; the entry is as it was
+   * @throws dev.headrace.api.error.FunctionFailedException if the function has thrown, or what it
+   *     returned cannot be encoded; the entry is as it was
+   * @throws dev.headrace.api.error.EntryTooLargeException if the new entry is too large; the entry
+   *     is as it was
+   */
+  <A, R> @Nullable R process(K key, FunctionName<A, R> processor, A argument);
 
   /**
    * As {@link #compute(Object, BiFunction)}: sets a value if the key is absent, else combines the

@@ -5,10 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A function of the user has thrown on a node, a codec has for it, or what it returned is too
- * large. The stream has ended; what was handed over until then is correct. What the function has
- * thrown, and where, is in the message.
+ * large. A stream has ended; what was handed over until then is correct. A processor ({@code
+ * Cache.process}) has left the entry as it was. What the function has thrown, and where, is in the
+ * message.
  *
- * <p>Fix the function, or leave the entry out by a filter in front of it.
+ * <p>Fix the function, or leave the entry out of the stream by a filter in front of it.
  */
 public final class FunctionFailedException extends HeadraceException {
   private static final long serialVersionUID = 1L;
@@ -28,12 +29,13 @@ public final class FunctionFailedException extends HeadraceException {
   }
 
   /**
-   * The end of a stream.
+   * The end of a stream, or of a call for one entry.
    *
    * @param message what happened and what to do
    * @param scope the cache
    * @param call which call has failed
-   * @param resumeToken the stream's remaining work, with this entry; null of a reduction
+   * @param resumeToken the stream's remaining work, with this entry; null of a reduction and of a
+   *     processor
    */
   public FunctionFailedException(
       String message, FaultScope scope, Call call, @Nullable String resumeToken) {
@@ -55,7 +57,7 @@ public final class FunctionFailedException extends HeadraceException {
 
   /**
    * The stream's remaining work, this entry included; see {@code CacheStream.resumeFrom}. Null of a
-   * reduction, which begins anew.
+   * reduction and of a processor, which begin anew.
    */
   public @Nullable String resumeToken() {
     return resumeToken;

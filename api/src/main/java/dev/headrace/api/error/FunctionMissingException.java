@@ -1,9 +1,10 @@
 package dev.headrace.api.error;
 
 /**
- * A stream calls a function that a node does not know by this name, or knows for something else:
- * for another method of the stream, or for keys and values of another format. Register it with
- * {@code NodeSettings.Builder.functions} on each node with a capacity; the message names the node.
+ * A stream or {@code Cache.process} calls a function that a node does not know by this name, or
+ * knows for something else: for another method, or for keys and values of another format. Register
+ * it with {@code NodeSettings.Builder.functions} on each node with a capacity; the message names
+ * the node.
  */
 public final class FunctionMissingException extends HeadraceException {
   private static final long serialVersionUID = 1L;

@@ -13,7 +13,9 @@ import dev.headrace.replication.client.OperationFault;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.LaneHost;
 import dev.headrace.replication.lane.Lanes;
+import dev.headrace.replication.log.EntryDecision;
 import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.log.ProcessorRun;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.RepairMessage;
@@ -32,6 +34,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A primary of all segments and a backup in one thread, between which the bytes of repair messages
@@ -131,6 +135,11 @@ final class Pair {
 
     @Override
     public void accompany(NodeId node) {}
+
+    @Override
+    public void process(ProcessorRun run, Consumer<@Nullable EntryDecision> decided) {
+      throw new IllegalStateException("nobody calls a processor");
+    }
 
     @Override
     public void lost(int segment, long segmentEpoch) {

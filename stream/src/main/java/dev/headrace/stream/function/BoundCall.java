@@ -44,7 +44,8 @@ final class BoundCall<K, V, A, R> {
     try {
       argument = function.name().argumentCodec().decode(ByteInput.of(call.argument()));
     } catch (Throwable e) { // of the user's codec: the stream's owner must hear of it
-      throw FunctionFault.failed(call.name(), node, "(any)", "its argument: " + text(e));
+      throw FunctionFault.failed(
+          call.name(), node, "(any)", "its argument: " + FunctionFault.describe(e));
     }
     return new BoundCall<>(function, argument, node, maxResultBytes);
   }
@@ -57,7 +58,7 @@ final class BoundCall<K, V, A, R> {
       return asked instanceof NodeFunction.Filter<?, ?, ?> filter
           && Boolean.TRUE.equals(apply(((NodeFunction.Filter<K, V, A>) filter).function(), entry));
     } catch (Throwable e) { // of the user's function: the stream's owner must hear of it
-      throw failed(entry, text(e));
+      throw failed(entry, FunctionFault.describe(e));
     }
   }
 
@@ -94,7 +95,7 @@ final class BoundCall<K, V, A, R> {
         }
       }
     } catch (Throwable e) { // of the user's function: the stream's owner must hear of it
-      throw failed(entry, text(e));
+      throw failed(entry, FunctionFault.describe(e));
     }
     if (out.size() > maxResultBytes) {
       throw failed(entry, tooLarge("the results of the entry have", out.size()));
@@ -128,7 +129,7 @@ final class BoundCall<K, V, A, R> {
         state = Objects.requireNonNull(added, "the accumulator returned null: return a state");
       }
     } catch (Throwable e) { // of the user's function: the stream's owner must hear of it
-      throw failed(entry, text(e));
+      throw failed(entry, FunctionFault.describe(e));
     }
   }
 
@@ -152,7 +153,7 @@ final class BoundCall<K, V, A, R> {
     try {
       function.name().resultCodec().encode(last, out);
     } catch (Throwable e) { // of the user's codec: the stream's owner must hear of it
-      throw FunctionFault.failed(name(), node, "(any)", "its state: " + text(e));
+      throw FunctionFault.failed(name(), node, "(any)", "its state: " + FunctionFault.describe(e));
     }
     return out.toByteArray();
   }
@@ -169,17 +170,5 @@ final class BoundCall<K, V, A, R> {
 
   private String name() {
     return function.name().name();
-  }
-
-  /** What was thrown, and where. */
-  private static String text(Throwable thrown) {
-    String what;
-    try {
-      what = String.valueOf(thrown);
-    } catch (Throwable e) { // of the user's exception, which is told without its message then
-      what = thrown.getClass().getName();
-    }
-    StackTraceElement[] stack = thrown.getStackTrace();
-    return stack.length == 0 ? what : what + " (at " + stack[0] + ")";
   }
 }

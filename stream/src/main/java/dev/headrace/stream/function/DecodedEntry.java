@@ -4,7 +4,6 @@ import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.stream.operator.EntryFrame;
 import java.nio.ByteBuffer;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * codecs. For one thread.
  */
 final class DecodedEntry {
-  private static final int MAX_KEY_CHARS = 200;
-
   private final ByteInput in = new ByteInput();
   private ByteBuffer page = ByteBuffer.allocate(0);
   private int keyOffset;
@@ -63,14 +60,8 @@ final class DecodedEntry {
 
   /** The key for a message; its bytes in hexadecimal digits if it has no text. */
   String keyText(Codec<?> codec) {
-    String text;
-    try {
-      text = String.valueOf(key(codec));
-    } catch (Throwable e) { // of the user's codec or toString; the message is about something else
-      byte[] bytes = new byte[keyEnd - keyOffset];
-      page.get(keyOffset, bytes);
-      text = "0x" + HexFormat.of().formatHex(bytes);
-    }
-    return text.length() <= MAX_KEY_CHARS ? text : text.substring(0, MAX_KEY_CHARS) + "...";
+    byte[] bytes = new byte[keyEnd - keyOffset];
+    page.get(keyOffset, bytes);
+    return FunctionFault.keyText(() -> key(codec), bytes);
   }
 }

@@ -8,9 +8,12 @@ import dev.headrace.api.error.FunctionFailedException.Call;
 import dev.headrace.api.error.FunctionMissingException;
 import dev.headrace.api.error.HeadraceException;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.function.Supplier;
 
 /**
- * A call of a function cannot be answered. It travels in the answer, instead of entries:
+ * A call of a function cannot be answered. It travels in the answer, instead of entries or of the
+ * result of a processor:
  *
  * <pre>
  * 1 byte  1 if the function has failed, 0 if it is missing
@@ -21,6 +24,7 @@ public final class FunctionFault extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private static final int MAX_TEXT_CHARS = 1000;
+  private static final int MAX_KEY_CHARS = 200;
 
   private final boolean failed;
   private final Call call;
@@ -52,6 +56,33 @@ public final class FunctionFault extends RuntimeException {
     return new FunctionFault(true, new Call(function, node, key), cut(what));
   }
 
+  /** What was thrown, and where. */
+  static String describe(Throwable thrown) {
+    String what;
+    try {
+      what = String.valueOf(thrown);
+    } catch (Throwable e) { // of the user's exception, which is told without its message then
+      what = thrown.getClass().getName();
+    }
+    StackTraceElement[] stack = thrown.getStackTrace();
+    return stack.length == 0 ? what : what + " (at " + stack[0] + ")";
+  }
+
+  /**
+   * A key for a message; its bytes in hexadecimal digits if it has no text.
+   *
+   * @param key decodes it
+   */
+  static String keyText(Supplier<?> key, byte[] bytes) {
+    String text;
+    try {
+      text = String.valueOf(key.get());
+    } catch (Throwable e) { // of the user's codec or toString; the message is about something else
+      text = "0x" + HexFormat.of().formatHex(bytes);
+    }
+    return text.length() <= MAX_KEY_CHARS ? text : text.substring(0, MAX_KEY_CHARS) + "...";
+  }
+
   private static String cut(String text) {
     return text.length() <= MAX_TEXT_CHARS ? text : text.substring(0, MAX_TEXT_CHARS) + "...";
   }
@@ -79,14 +110,30 @@ public final class FunctionFault extends RuntimeException {
   public static HeadraceException error(ByteBuffer bytes, String cache) {
     byte[] copy = new byte[bytes.remaining()];
     bytes.duplicate().get(copy);
-    ByteInput in = ByteInput.of(copy);
+    return error(
+        ByteInput.of(copy),
+        cache,
+        "A stream of \"" + cache + "\" cannot go on: ",
+        ". Fix it there, or leave the entry out by a filter in front of it");
+  }
+
+  /** The error that ends the call of a processor; the bytes are the rest of an input. */
+  static HeadraceException errorOfProcessor(ByteInput in, String cache) {
+    return error(
+        in,
+        cache,
+        "The entry of \"" + cache + "\" is as it was: ",
+        "; the entry is as it was. Fix the processor there");
+  }
+
+  private static HeadraceException error(
+      ByteInput in, String cache, String ifMissing, String ifFailed) {
     boolean failed = in.readByte() == 1;
     Call call = new Call(text(in), text(in), text(in));
     String what = text(in);
     FaultScope scope = FaultScope.ofCache(cache);
     if (!failed) {
-      String missing = "A stream of \"" + cache + "\" cannot go on: " + what;
-      return new FunctionMissingException(missing, scope, call.function(), call.node());
+      return new FunctionMissingException(ifMissing + what, scope, call.function(), call.node());
     }
     return new FunctionFailedException(
         "The function \""
@@ -99,7 +146,7 @@ public final class FunctionFault extends RuntimeException {
             + cache
             + "\": "
             + what
-            + ". Fix it there, or leave the entry out by a filter in front of it",
+            + ifFailed,
         scope,
         call,
         null);

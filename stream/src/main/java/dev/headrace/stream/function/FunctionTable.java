@@ -1,6 +1,7 @@
 package dev.headrace.stream.function;
 
 import dev.headrace.api.codec.Codec;
+import dev.headrace.api.error.WireException;
 import dev.headrace.api.stream.operator.NodeFunction;
 import dev.headrace.api.stream.operator.NodeFunctions;
 import dev.headrace.stream.operator.FunctionCall;
@@ -11,6 +12,7 @@ import java.util.TreeMap;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntBiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The functions that a node knows, by their names. Immutable, for any thread. */
 public final class FunctionTable {
@@ -63,7 +65,36 @@ public final class FunctionTable {
     return EntryCalls.of(operators, call -> bind(call, format), nanoTime);
   }
 
+  /**
+   * Runs a processor on an entry.
+   *
+   * @param call the bytes of a {@link FunctionCall}
+   * @param format the hash of the formats of the cache's keys and values; 0 if not known
+   * @param key encoded
+   * @param value encoded; null if the key is absent
+   * @return what it has decided, or the fault, which leaves the entry as it is
+   */
+  public EncodedUpdate process(byte[] call, int format, byte[] key, byte @Nullable [] value) {
+    try {
+      FunctionCall decoded = FunctionCall.decode(call);
+      if (find(decoded, format) instanceof NodeFunction.Processing<?, ?, ?, ?> processing) {
+        return ProcessorCall.run(processing, decoded, node, key, value);
+      }
+      throw new IllegalStateException("a function of another kind was found");
+    } catch (FunctionFault e) {
+      return EncodedUpdate.fault(e);
+    } catch (WireException e) {
+      String what = "the call is malformed: " + e.getMessage();
+      return EncodedUpdate.fault(FunctionFault.failed("(unknown)", node, "(any)", what));
+    }
+  }
+
   private BoundCall<?, ?, ?, ?> bind(FunctionCall call, int format) {
+    return BoundCall.of(find(call, format), call, node, maxResultBytes());
+  }
+
+  /** The function that is called, if it can be called so. */
+  private NodeFunction<?, ?, ?, ?> find(FunctionCall call, int format) {
     NodeFunction<?, ?, ?, ?> function = functions.get(call.name());
     if (function == null) {
       throw missing(
@@ -110,7 +141,7 @@ public final class FunctionTable {
               + function.valueCodec().format()
               + ", but those of the cache are others: register it with the cache's codecs");
     }
-    return BoundCall.of(function, call, node, maxResultBytes());
+    return function;
   }
 
   private FunctionFault missing(FunctionCall call, String what) {

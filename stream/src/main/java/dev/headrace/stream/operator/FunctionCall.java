@@ -12,7 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a function that the nodes know, as a part of a program. Immutable.
+ * A call of a function that the nodes know, as a part of a program, or of a processor, which stands
+ * alone. Immutable.
  *
  * <pre>
  * 1 byte   what for, by {@link Kind}
@@ -40,7 +41,9 @@ public record FunctionCall(Kind kind, String name, int format, byte[] argument) 
     /** For a combination of results. */
     REDUCE("reduce"),
     /** For a state to which entries are added. */
-    COLLECT("collect");
+    COLLECT("collect"),
+    /** To change one entry; never a part of a program. */
+    PROCESS("process");
 
     private final String method;
 
@@ -48,7 +51,7 @@ public record FunctionCall(Kind kind, String name, int format, byte[] argument) 
       this.method = method;
     }
 
-    /** The method of a stream that calls for it. */
+    /** The method of a stream, or of a cache, that calls for it. */
     public String method() {
       return method;
     }
@@ -89,6 +92,27 @@ public record FunctionCall(Kind kind, String name, int format, byte[] argument) 
     return (int) Hashing.xxh3_64().hashBytesToLong(both.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** The call of a processor as it travels: the form above. */
+  public byte[] encode() {
+    ByteOutput out = new ByteOutput();
+    write(out);
+    return out.toByteArray();
+  }
+
+  /**
+   * Reads the call of a processor.
+   *
+   * @throws dev.headrace.api.error.WireException if the bytes are malformed, or call for something
+   *     else
+   */
+  public static FunctionCall decode(byte[] bytes) {
+    ByteInput in = ByteInput.of(bytes);
+    FunctionCall call = readAny(in);
+    Path.require(call.kind == Kind.PROCESS, "an entry is changed by a call of kind " + call.kind);
+    Path.require(in.remaining() == 0, "a call is followed by bytes");
+    return call;
+  }
+
   void write(ByteOutput out) {
     byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
     out.writeByte(KINDS.indexOf(kind));
@@ -100,6 +124,12 @@ public record FunctionCall(Kind kind, String name, int format, byte[] argument) 
   }
 
   static FunctionCall read(ByteInput in) {
+    FunctionCall call = readAny(in);
+    Path.require(call.kind != Kind.PROCESS, "a program calls a processor");
+    return call;
+  }
+
+  private static FunctionCall readAny(ByteInput in) {
     int kind = in.readByte();
     Path.require(kind >= 0 && kind < KINDS.size(), "a call is of kind " + kind);
     String name = in.readUtf8(in.readByte() & 0xFF);

@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * How streams call a function that nodes know by its name: what it is called, and what travels to
- * it and back. Whoever calls it needs no more; the function itself is registered on the nodes that
- * have the entries, see {@link NodeFunctions}. Immutable.
+ * How streams and caches call a function that nodes know by its name: what it is called, and what
+ * travels to it and back. Whoever calls it needs no more; the function itself is registered on the
+ * nodes that have the entries, see {@link NodeFunctions}. Immutable.
  *
  * @param name 1 to {@link #MAX_BYTES} bytes of UTF-8
  * @param argumentCodec encodes the argument of a call

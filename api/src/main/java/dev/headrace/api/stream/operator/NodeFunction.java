@@ -24,7 +24,7 @@ public sealed interface NodeFunction<K, V, A, R> {
   /** Decodes the values. */
   Codec<V> valueCodec();
 
-  /** What it can be called for, as the method of a stream is named. */
+  /** What it can be called for, as the method of a stream or a cache is named. */
   String kind();
 
   /** Chooses entries. */
@@ -91,6 +91,19 @@ public sealed interface NodeFunction<K, V, A, R> {
     @Override
     public String kind() {
       return "collect";
+    }
+  }
+
+  /** Changes one entry. */
+  record Processing<K, V, A, R>(
+      FunctionName<A, R> name,
+      Codec<K> keyCodec,
+      Codec<V> valueCodec,
+      EntryProcessor<K, V, A, R> processor)
+      implements NodeFunction<K, V, A, R> {
+    @Override
+    public String kind() {
+      return "process";
     }
   }
 }

@@ -98,6 +98,16 @@ public final class NodeFunctions<K, V> {
     return with(new NodeFunction.Collecting<>(name, keyCodec, valueCodec, supplier, accumulator));
   }
 
+  /**
+   * A processor, which changes one entry on the primary of its segment; called by {@code
+   * Cache.process}. The new values are encoded by this codec, so it must be of the cache's format.
+   */
+  public <A, R> NodeFunctions<K, V> process(
+      FunctionName<A, R> name, EntryProcessor<K, V, A, R> processor) {
+    Objects.requireNonNull(processor, "processor");
+    return with(new NodeFunction.Processing<>(name, keyCodec, valueCodec, processor));
+  }
+
   private NodeFunctions<K, V> with(NodeFunction<?, ?, ?, ?> function) {
     List<NodeFunction<?, ?, ?, ?>> more = new ArrayList<>(functions);
     more.add(function);

@@ -6,7 +6,8 @@
  * nodes evaluate them on encoded bytes and need no class of the user. A {@link
  * dev.headrace.api.stream.operator.Reduction} is a result to which every node contributes. {@link
  * dev.headrace.api.stream.operator.NodeFunctions} are functions of the user that nodes know by name
- * and streams call by {@link dev.headrace.api.stream.operator.FunctionName}.
+ * and streams call by {@link dev.headrace.api.stream.operator.FunctionName}; so is an {@link
+ * dev.headrace.api.stream.operator.EntryProcessor}, which changes one entry.
  *
  * <p><b>Threading.</b> Everything is immutable, for any thread.
  *

@@ -8,6 +8,7 @@ import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.StreamInterruptedException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.EntryVersion;
+import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.OperationFault;
@@ -223,6 +224,13 @@ final class AsyncCacheView<K, V> implements AsyncCache<K, V> {
   public CompletableFuture<@Nullable V> computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> function, Duration lifespan) {
     return change(key, EntryChange.ifPresent(key, function), requireNonNull(lifespan, "lifespan"));
+  }
+
+  @Override
+  public <A, R> CompletableFuture<@Nullable R> process(
+      K key, FunctionName<A, R> processor, A argument) {
+    return stage(
+        requests.process(key, processor, argument), reply -> requests.processed(processor, reply));
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.headrace.api.ingest.CacheSink;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.api.stream.EntryVersion;
+import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.Request;
@@ -74,7 +75,12 @@ public final class CacheView<K, V> implements Cache<K, V> {
       AgreedSettings<K, V> settings, Place place, Streams<K, V> streams) {
     String name = settings.known().name();
     Requests<K, V> requests =
-        new Requests<>(settings, place.segments(), place.clusterMillis(), place.maxEntryBytes());
+        new Requests<>(
+            settings,
+            place.segments(),
+            place.clusterMillis(),
+            place.maxEntryBytes(),
+            place.protocol());
     AsyncCache<K, V> async = new AsyncCacheView<>(name, requests, place, streams.content());
     return new CacheView<>(name, requests, place, streams, async);
   }
@@ -91,6 +97,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
    * @param segments the cluster's number of segments
    * @param clusterMillis cluster time
    * @param maxEntryBytes the largest sum of encoded key and value that the cluster takes
+   * @param protocol the version of the protocol that all members know
    * @param port carries calls
    * @param executor completes stages and runs what is chained to them
    * @param patience how long caches wait
@@ -100,6 +107,7 @@ public final class CacheView<K, V> implements Cache<K, V> {
       IntSupplier segments,
       LongSupplier clusterMillis,
       IntSupplier maxEntryBytes,
+      IntSupplier protocol,
       CallPort port,
       Executor executor,
       Patience patience,
@@ -319,6 +327,11 @@ public final class CacheView<K, V> implements Cache<K, V> {
       BiFunction<? super V, ? super V, ? extends @Nullable V> function,
       Duration lifespan) {
     return change(key, EntryChange.merge(value, function), requireNonNull(lifespan, "lifespan"));
+  }
+
+  @Override
+  public <A, R> @Nullable R process(K key, FunctionName<A, R> processor, A argument) {
+    return requests.processed(processor, run(requests.process(key, processor, argument)));
   }
 
   @Override

@@ -48,7 +48,7 @@ final class Computation<K, V> {
       @Nullable Duration lifespan,
       Retries retries) {
     if (lifespan != null) {
-      Requests.checkLifespan(lifespan);
+      Expiry.checkLifespan(lifespan);
     }
     this.requests = requests;
     this.lifespan = lifespan;

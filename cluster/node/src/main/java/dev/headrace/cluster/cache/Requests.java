@@ -2,7 +2,6 @@ package dev.headrace.cluster.cache;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.headrace.api.Cache;
 import dev.headrace.api.CacheEntry;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.ByteInput;
@@ -11,14 +10,19 @@ import dev.headrace.api.codec.Codec;
 import dev.headrace.api.error.CodecException;
 import dev.headrace.api.error.EntryTooLargeException;
 import dev.headrace.api.error.FaultScope;
+import dev.headrace.api.error.FunctionMissingException;
 import dev.headrace.api.stream.EntryVersion;
+import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.replication.client.EncodedWrites;
 import dev.headrace.replication.client.Request;
 import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.EncodedKeys;
+import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
+import dev.headrace.stream.function.EncodedUpdate;
+import dev.headrace.stream.operator.FunctionCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,18 +55,21 @@ final class Requests<K, V> implements EntryRequests<K, V> {
   private final IntSupplier segments;
   private final LongSupplier clusterMillis;
   private final IntSupplier maxEntryBytes;
+  private final IntSupplier protocol;
   private final CodecTrial<K> keyTrial;
 
   Requests(
       AgreedSettings<K, V> agreed,
       IntSupplier segments,
       LongSupplier clusterMillis,
-      IntSupplier maxEntryBytes) {
+      IntSupplier maxEntryBytes,
+      IntSupplier protocol) {
     this.agreed = agreed;
     this.settings = agreed.known();
     this.segments = segments;
     this.clusterMillis = clusterMillis;
     this.maxEntryBytes = maxEntryBytes;
+    this.protocol = protocol;
     this.keyTrial = CodecTrial.ofKeys(settings.keyCodec(), settings.name());
   }
 
@@ -193,6 +200,29 @@ final class Requests<K, V> implements EntryRequests<K, V> {
     return settings.keyCodec().decode(ByteInput.of(key));
   }
 
+  /** Has the primary run a processor on a key's entry. */
+  <A> Request process(K key, FunctionName<A, ?> processor, A argument) {
+    requireNonNull(argument, "argument");
+    if (protocol.getAsInt() < Operation.PROCESS_PROTOCOL) {
+      throw new FunctionMissingException(
+          "A node of the cluster is of a version that has no processors: upgrade it first (status"
+              + " tells the versions)",
+          FaultScope.ofCache(settings.name()),
+          processor.name(),
+          "");
+    }
+    byte[] encodedKey = encodeKey(key);
+    byte[] call = FunctionCall.of(FunctionCall.Kind.PROCESS, processor, argument).encode();
+    checkSize(encodedKey, call);
+    return Request.process(
+        settings.name(), format(), encodedKey, call, expiryMillis(settings.lifespan()));
+  }
+
+  /** The result of a processor. */
+  <R> @Nullable R processed(FunctionName<?, R> processor, OperationReply reply) {
+    return EncodedUpdate.result(reply.value(), processor, settings.name());
+  }
+
   Request remove(K key, boolean wantPrevious) {
     return Request.remove(settings.name(), format(), keyAlone(key), wantPrevious);
   }
@@ -305,20 +335,7 @@ final class Requests<K, V> implements EntryRequests<K, V> {
 
   /** The time at which an entry written now expires, in cluster time; 0 for never. */
   private long expiryMillis(Duration lifespan) {
-    if (lifespan.equals(Cache.FOREVER)) {
-      return 0;
-    }
-    checkLifespan(lifespan);
-    long now = clusterMillis.getAsLong();
-    long millis = Math.max(1, saturatedMillis(lifespan));
-    return millis > Long.MAX_VALUE - now ? 0 : now + millis;
-  }
-
-  static void checkLifespan(Duration lifespan) {
-    if (lifespan.isNegative() || lifespan.isZero()) {
-      throw new IllegalArgumentException(
-          "A lifespan must be positive, but is " + lifespan + ": use remove to delete an entry");
-    }
+    return Expiry.millis(lifespan, clusterMillis);
   }
 
   /** The value in a reply, or null. */
@@ -402,14 +419,6 @@ final class Requests<K, V> implements EntryRequests<K, V> {
               + "; nothing was written",
           FaultScope.ofCache(settings.name()),
           e);
-    }
-  }
-
-  private static long saturatedMillis(Duration duration) {
-    try {
-      return duration.toMillis();
-    } catch (ArithmeticException tooLong) {
-      return Long.MAX_VALUE;
     }
   }
 }

@@ -17,6 +17,7 @@ import dev.headrace.cluster.ingest.SinkPlan;
 import dev.headrace.cluster.status.CurrentTable;
 import dev.headrace.cluster.status.StreamedTable;
 import dev.headrace.cluster.wire.CpuContention;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Timer;
@@ -112,6 +113,7 @@ public final class CacheOpening {
             () -> ground.get().table().view().segments(),
             () -> ground.get().clock().getAsLong(),
             this::maxEntryBytes,
+            this::protocol,
             port,
             task -> ground.get().user().execute(task),
             new CacheView.Patience(
@@ -194,5 +196,11 @@ public final class CacheOpening {
   public int maxEntryBytes() {
     SegmentTable now = ground.get().table().orNull();
     return now == null ? settings.maxEntryBytes() : now.header().maxEntryBytes();
+  }
+
+  /** The version of the protocol that all members know; that of this node before it has joined. */
+  private int protocol() {
+    SegmentTable now = ground.get().table().orNull();
+    return now == null ? ProtocolVersions.OWN.newest() : now.header().protocol();
   }
 }

@@ -39,6 +39,7 @@ import dev.headrace.cluster.service.NodeLaneHost;
 import dev.headrace.cluster.service.Outgoing;
 import dev.headrace.cluster.service.RoleChanger;
 import dev.headrace.cluster.service.ServedOperations;
+import dev.headrace.cluster.service.ServedProcessors;
 import dev.headrace.cluster.service.ServedReads;
 import dev.headrace.cluster.status.ClusterEvents;
 import dev.headrace.cluster.status.CurrentTable;
@@ -147,6 +148,9 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.readiness = new Readiness(clock, admission);
     Placement placement = MachineSettings.placement(settings, member);
     this.agreement = agreement(member, placement, tuning);
+    ServedReads.Functions functions =
+        ServedReads.Functions.of(settings, ports.timer()::nanoTime, ports.functions());
+    ServedProcessors processors = new ServedProcessors(functions, clock);
     this.lanes =
         new Lanes(
             tuning.lanes().apply(MachineSettings.ofLanes(settings, self)),
@@ -154,18 +158,12 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
             this::store,
             outgoing,
             ports.reads(),
-            new NodeLaneHost(agreement, gossip, foreground, table, ports.changes()),
+            new NodeLaneHost(agreement, gossip, foreground, table, ports.changes(), processors),
             this::mayServe);
     this.caller = new OperationClient(self, outgoing, gossip);
     this.calls =
         new NodeCalls(settings, lanes, caller, this::missingNodes, ports.timer()::nanoTime);
-    this.reads =
-        new ServedReads(
-            self,
-            lanes,
-            calls::suspendedBecause,
-            foreground,
-            ServedReads.Functions.of(settings, ports.timer()::nanoTime, ports.functions()));
+    this.reads = new ServedReads(self, lanes, calls::suspendedBecause, foreground, functions);
     this.operations =
         new ServedOperations(
             table, outgoing, calls::suspendedBecause, ports.congested(), foreground);

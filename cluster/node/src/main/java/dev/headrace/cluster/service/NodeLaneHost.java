@@ -6,8 +6,12 @@ import dev.headrace.cluster.status.OperatorWarnings;
 import dev.headrace.cluster.status.Statuses;
 import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.replication.lane.LaneHost;
+import dev.headrace.replication.log.EntryDecision;
+import dev.headrace.replication.log.ProcessorRun;
 import dev.headrace.stream.NodeId;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes requests of a node's lanes to the agreement and to other nodes, and their warnings to the
@@ -19,21 +23,25 @@ public final class NodeLaneHost implements LaneHost {
   private final Foreground foreground;
   private final CurrentTable table;
   private final Executor changes;
+  private final ServedProcessors processors;
 
   /**
    * @param changes looks for answers to readers of changes
+   * @param processors runs processors on entries
    */
   public NodeLaneHost(
       AgreementDriver agreement,
       TableGossip gossip,
       Foreground foreground,
       CurrentTable table,
-      Executor changes) {
+      Executor changes,
+      ServedProcessors processors) {
     this.agreement = agreement;
     this.gossip = gossip;
     this.foreground = foreground;
     this.table = table;
     this.changes = changes;
+    this.processors = processors;
   }
 
   @Override
@@ -84,5 +92,10 @@ public final class NodeLaneHost implements LaneHost {
   @Override
   public void answerAside(Runnable task) {
     changes.execute(task);
+  }
+
+  @Override
+  public void process(ProcessorRun run, Consumer<@Nullable EntryDecision> decided) {
+    processors.process(run, decided);
   }
 }

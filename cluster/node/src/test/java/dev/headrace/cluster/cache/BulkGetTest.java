@@ -45,7 +45,8 @@ class BulkGetTest {
           AgreedSettings.fixed(CacheSettings.of("c", String.class, byte[].class)),
           () -> 64,
           () -> 0,
-          () -> 1 << 20);
+          () -> 1 << 20,
+          () -> 8);
   private int wakes;
 
   private record Question(NodeId node, BulkRead read, BulkCompletion completion) {}
@@ -326,7 +327,7 @@ class BulkGetTest {
         };
     CacheSettings<String, byte[]> settings = new CacheSettings<>("c", Codecs.string(), throwing);
     Requests<String, byte[]> failing =
-        new Requests<>(AgreedSettings.fixed(settings), () -> 64, () -> 0, () -> 1 << 20);
+        new Requests<>(AgreedSettings.fixed(settings), () -> 64, () -> 0, () -> 1 << 20, () -> 8);
     List<String> keys = stored(600);
     BulkGet<String, byte[]> get =
         new BulkGet<>(keys, failing.encodeKeys(keys), failing, port, () -> wakes++);

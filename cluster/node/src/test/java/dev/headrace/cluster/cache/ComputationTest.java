@@ -54,6 +54,7 @@ class ComputationTest {
             () -> 1,
             () -> 0,
             () -> 1 << 20,
+            () -> 8,
             new Contended(),
             Runnable::run,
             new CacheView.Patience(nowNanos::get, () -> 0, TIMEOUT_NANOS),

@@ -163,6 +163,7 @@ class MapViewTest {
                 () -> 1,
                 () -> 0,
                 () -> 1 << 20,
+                () -> 8,
                 new Obliging(),
                 Runnable::run,
                 new CacheView.Patience(() -> 0, () -> 0, 1),

@@ -80,43 +80,7 @@ class NodeCallsTest {
         }
       };
 
-  private final LaneHost host =
-      new LaneHost() {
-        @Override
-        public void requestFirstWrite() {}
-
-        @Override
-        public boolean isBusy() {
-          return false;
-        }
-
-        @Override
-        public void lost(int segment, long segmentEpoch) {
-          throw new AssertionError("segment " + segment + " is lost");
-        }
-
-        @Override
-        public void giveBack(int segment, long segmentEpoch, NodeId keeper) {
-          throw new AssertionError("segment " + segment + " is wanted back by " + keeper);
-        }
-
-        @Override
-        public void noRoom(NodeId destination, int segment, long bytes) {}
-
-        @Override
-        public void damaged(String cache, int segment, String reason) {
-          throw new AssertionError(reason);
-        }
-
-        @Override
-        public void outdated(NodeId node, long itsEpoch) {}
-
-        @Override
-        public void behind(NodeId node) {}
-
-        @Override
-        public void accompany(NodeId node) {}
-      };
+  private final LaneHost host = new QuietLaneHost();
 
   @BeforeEach
   void start() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codecs;
+import dev.headrace.cluster.call.QuietLaneHost;
 import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.cluster.service.Foreground;
 import dev.headrace.cluster.service.ServedReads;
@@ -13,7 +14,6 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableHeader;
-import dev.headrace.replication.lane.LaneHost;
 import dev.headrace.replication.lane.Lanes;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.role.LeaseView;
@@ -207,7 +207,7 @@ class ServedReadsTest {
         space -> new SegmentStore(space, () -> 1, new StoreLimits(1 << 20)),
         (to, message) -> {},
         (node, request, handler) -> handler.failed(new AssertionError("nothing is copied")),
-        new QuietHost(),
+        new QuietLaneHost(),
         lease);
   }
 
@@ -237,37 +237,6 @@ class ServedReadsTest {
             null),
         answer);
     return answer;
-  }
-
-  private static final class QuietHost implements LaneHost {
-    @Override
-    public void requestFirstWrite() {}
-
-    @Override
-    public void lost(int segment, long segmentEpoch) {}
-
-    @Override
-    public void giveBack(int segment, long segmentEpoch, NodeId keeper) {}
-
-    @Override
-    public boolean isBusy() {
-      return false;
-    }
-
-    @Override
-    public void noRoom(NodeId destination, int segment, long bytes) {}
-
-    @Override
-    public void damaged(String cache, int segment, String reason) {}
-
-    @Override
-    public void outdated(NodeId node, long itsEpoch) {}
-
-    @Override
-    public void behind(NodeId node) {}
-
-    @Override
-    public void accompany(NodeId node) {}
   }
 
   private static final class Answer implements ReadReply {

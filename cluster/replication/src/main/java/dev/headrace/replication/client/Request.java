@@ -36,7 +36,8 @@ public record Request(
       throw new IllegalArgumentException(
           kind + (value == null ? " needs a value" : " takes no value"));
     }
-    boolean compares = kind == Kind.REPLACE_IF_EQUAL || kind == Kind.REMOVE_IF_EQUAL;
+    boolean compares =
+        kind == Kind.REPLACE_IF_EQUAL || kind == Kind.REMOVE_IF_EQUAL || kind == Kind.PROCESS;
     if (compares != (expected != null)) {
       throw new IllegalArgumentException(
           kind + (expected == null ? " needs an expected value" : " takes no expected value"));
@@ -77,6 +78,18 @@ public record Request(
     Kind kind = value == null ? Kind.REMOVE_IF_EQUAL : Kind.REPLACE_IF_EQUAL;
     return new Request(
         kind, cache, format, 0, key, value, expected, 0, 0, expiryMillis, false, false);
+  }
+
+  /**
+   * PROCESS.
+   *
+   * @param call the call of the processor
+   * @param expiryMillis when an entry that it makes expires, unless it says otherwise
+   */
+  public static Request process(
+      String cache, int format, byte[] key, byte[] call, long expiryMillis) {
+    return new Request(
+        Kind.PROCESS, cache, format, 0, key, null, call, 0, 0, expiryMillis, false, false);
   }
 
   /**

@@ -2,8 +2,10 @@ package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.Effects;
+import dev.headrace.replication.log.EntryDecision;
 import dev.headrace.replication.log.LaneCache;
 import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.log.ProcessorRun;
 import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply.Outcome;
@@ -177,6 +179,17 @@ final class Lane {
       effects.refuse(operation.id(), counts ? Outcome.WRONG_FORMAT : Outcome.STALE, table.epoch());
     } else {
       role.operation(operation, effects);
+    }
+  }
+
+  /**
+   * A processor has run.
+   *
+   * @param decision null if the node has no thread for it
+   */
+  void processed(ProcessorRun run, @Nullable EntryDecision decision, Effects effects) {
+    if (role instanceof Primary primary) {
+      primary.processed(run, decision, effects);
     }
   }
 

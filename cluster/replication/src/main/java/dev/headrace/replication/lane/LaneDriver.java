@@ -1,6 +1,7 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.replication.log.Effects;
+import dev.headrace.replication.log.ProcessorRun;
 import dev.headrace.replication.log.RangeRequest;
 import dev.headrace.replication.message.HistoryRequest;
 import dev.headrace.replication.role.Role;
@@ -150,6 +151,10 @@ final class LaneDriver {
     RangeRequest range = effects.range();
     if (range != null) {
       ranges.read(lane, range, this);
+    }
+    for (ProcessorRun run : effects.processorRuns()) {
+      host.process(
+          run, decision -> drive(lane, (driven, after) -> driven.processed(run, decision, after)));
     }
     NodeId ahead = effects.ahead();
     if (ahead != null) {

@@ -1,7 +1,11 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.Notices;
+import dev.headrace.replication.log.EntryDecision;
+import dev.headrace.replication.log.ProcessorRun;
 import dev.headrace.stream.NodeId;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What lanes need from the node beside its transport. Called from any thread, without a lock. */
 public interface LaneHost extends Notices {
@@ -46,6 +50,14 @@ public interface LaneHost extends Notices {
    * @param reason for people
    */
   void damaged(String cache, int segment, String reason);
+
+  /**
+   * Runs a processor on an entry, on a thread that writes do not wait for.
+   *
+   * @param decided is called once, perhaps before this returns: with what the processor has
+   *     decided, or with null if there is no thread for it now
+   */
+  void process(ProcessorRun run, Consumer<@Nullable EntryDecision> decided);
 
   /**
    * Runs what looks for answers to readers of changes, in order, on a thread that writes do not

@@ -4,7 +4,9 @@ import dev.headrace.replication.message.OperationId;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ public final class Effects {
   private @Nullable NodeId keeper;
   private long keptEpoch;
   private @Nullable RangeRequest range;
+  private List<ProcessorRun> processorRuns = List.of();
 
   public Effects(long nowNanos) {
     this.nowNanos = nowNanos;
@@ -86,6 +89,14 @@ public final class Effects {
   /** A learner reads a range. */
   public void read(RangeRequest wanted) {
     range = wanted;
+  }
+
+  /** A processor is to run on an entry. */
+  public void process(ProcessorRun wanted) {
+    if (processorRuns.isEmpty()) {
+      processorRuns = new ArrayList<>(1);
+    }
+    processorRuns.add(wanted);
   }
 
   /** The replica has lost its history and does not serve any more. */
@@ -158,6 +169,11 @@ public final class Effects {
   /** The range to be read, or null. */
   public @Nullable RangeRequest range() {
     return range;
+  }
+
+  /** The processors that are to run. */
+  public List<ProcessorRun> processorRuns() {
+    return processorRuns;
   }
 
   public @Nullable String damage() {

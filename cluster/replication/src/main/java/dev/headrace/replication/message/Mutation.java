@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     {@link EncodedEntries}
  * @param expiryMillis when it expires, in cluster time; 0 for never, and for several entries
  * @param applied the reply's {@code applied}
- * @param previous the reply's {@code value}; of {@link Change#PUT_ALL} the entries that are {@link
- *     EncodedEntries#isLeft left} as they were
+ * @param previous the reply's {@code value}, which a processor may have answered; of {@link
+ *     Change#PUT_ALL} the entries that are {@link EncodedEntries#isLeft left} as they were
  * @param resultTerm the reply's {@code versionTerm}
  * @param resultCounter the reply's {@code versionCounter}
  * @param number the reply's {@code number}
@@ -57,6 +57,23 @@ public record Mutation(
   /** The first of its numbers: that of the first entry. */
   public long firstSequence() {
     return change == Change.PUT_ALL ? sequence - number + 1 : sequence;
+  }
+
+  /** The same, of which the caller is told what a processor has answered. */
+  public Mutation answering(byte @Nullable [] answer) {
+    return new Mutation(
+        term,
+        sequence,
+        id,
+        change,
+        key,
+        value,
+        expiryMillis,
+        applied,
+        answer,
+        resultTerm,
+        resultCounter,
+        number);
   }
 
   /** About how many bytes it occupies, for bounds. */

@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param kind what to do
  * @param key the encoded key; empty for kinds that are not {@link Kind#keyed() about one}
  * @param value the encoded new value of a {@link Kind#writesValue() writing} kind
- * @param expected the encoded value to compare with, for the {@code IF_EQUAL} kinds
+ * @param expected the encoded value to compare with, for the {@code IF_EQUAL} kinds; of {@link
+ *     Kind#PROCESS} the call of the processor, which nodes understand and lanes do not
  * @param versionTerm the version to compare with, for the {@code IF_VERSION} kinds; term 0 and
  *     counter 0 mean that the key must be absent
  * @param versionCounter see {@code versionTerm}
  * @param expiryMillis when the new value expires, in cluster time; 0 for never, and for those of
- *     several keys, each of which has its own
+ *     several keys, each of which has its own; of {@link Kind#PROCESS} when one that is new
+ *     expires, unless the processor says otherwise
  * @param wantPrevious whether the reply should bring the value: of a GET the present one, else the
  *     one from before the operation; an {@code IF_VERSION} kind brings it only if the version is
  *     another
@@ -43,6 +45,10 @@ public record Operation(
     boolean wantPrevious,
     boolean reserve)
     implements SegmentMessage {
+
+  /** Nodes before this version of the protocol do not know {@link Kind#PROCESS}. */
+  public static final int PROCESS_PROTOCOL = 8;
+
   /** What an operation does. The order is the wire's: new kinds go to the end. */
   public enum Kind {
     /** Reads the value and its version; any owner answers. */
@@ -68,7 +74,12 @@ public record Operation(
     /** Sets the values of many keys: the value is {@link EncodedEntries}, and there is no key. */
     PUT_ALL(true, true),
     /** The same, but only of keys that are absent. */
-    PUT_ALL_IF_ABSENT(true, true);
+    PUT_ALL_IF_ABSENT(true, true),
+    /**
+     * Has the primary run a processor on the entry and do what that decides; since version {@value
+     * Operation#PROCESS_PROTOCOL} of the protocol.
+     */
+    PROCESS(true, false);
 
     private final boolean mutation;
     private final boolean writesValue;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param value the value: of a GET the present one, of a mutation that wanted it the one from
  *     before the operation; null if the key was absent; of MEMORY_FULL the name of the owner; of
  *     one that writes several entries those that it {@link EncodedEntries#isLeft left}, null for
- *     none
+ *     none; of PROCESS what the processor has answered
  * @param versionTerm the version of the entry as the operation left it, 0 if it is absent then
  * @param versionCounter see {@code versionTerm}; of several entries that of the first, from which
  *     on they count up, whether they were left or not

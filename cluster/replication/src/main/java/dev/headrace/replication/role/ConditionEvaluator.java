@@ -91,7 +91,7 @@ final class ConditionEvaluator {
         long counter = present == null ? 0 : present.counter();
         yield term == operation.versionTerm() && counter == operation.versionCounter();
       }
-      case GET, CLEAR, PUT_ALL, PUT_ALL_IF_ABSENT ->
+      case GET, CLEAR, PUT_ALL, PUT_ALL_IF_ABSENT, PROCESS ->
           throw new IllegalArgumentException(operation.kind() + " has no condition");
     };
   }

@@ -4,8 +4,10 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.log.Effects;
+import dev.headrace.replication.log.EntryDecision;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.log.MessageFactory;
+import dev.headrace.replication.log.ProcessorRun;
 import dev.headrace.replication.message.EncodedEntries;
 import dev.headrace.replication.message.History;
 import dev.headrace.replication.message.Learned;
@@ -40,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  *                              the segment are that far
  * SERVING     Operation        with a lease, no repetition, no   SERVING     Replicate
  *                              reservation, and enough room
+ * SERVING     decision of a    the entry is the one that the     SERVING     Replicate (see
+ *             processor        processor was given                           Processors)
  * SERVING     Replicated,      every owner has a mutation, and   SERVING     OperationReply
  *             Learned          whoever is about to be one
  * SERVING     Replicated       every owner is in sync            SERVING     Settled to former
@@ -67,6 +71,7 @@ public final class Primary extends Role {
   private final CatchUp catchUp;
   private final OperationProcessor processor;
   private final Reservations reservations;
+  private final Processors processors;
   private final Replicator replicator;
   private final long term;
   private Phase phase = Phase.COLLECTING;
@@ -88,6 +93,7 @@ public final class Primary extends Role {
     this.recovery = new HistoryRecovery(recoverySet, messages, settings, history);
     this.processor = new OperationProcessor(messages, settings, history);
     this.reservations = new Reservations(settings);
+    this.processors = new Processors(settings, history);
     this.replicator =
         new Replicator(recoverySet.otherOwners(), messages, around, effects.nowNanos());
     this.catchUp = new CatchUp(recoverySet, messages, history, replicator, processor);
@@ -117,6 +123,7 @@ public final class Primary extends Role {
   @Override
   public List<Operation> waiting() {
     List<Operation> all = reservations.waiting();
+    all.addAll(processors.waiting());
     processor.waiting().forEach(all::add);
     return all;
   }
@@ -245,6 +252,13 @@ public final class Primary extends Role {
   }
 
   private void carryOut(Operation operation, Effects effects) {
+    carryOut(operation, null, effects);
+  }
+
+  /**
+   * @param decision what a processor has decided, which the operation does; null for none
+   */
+  private void carryOut(Operation operation, @Nullable EntryDecision decision, Effects effects) {
     if (history.forgotten(operation.id())) {
       processor.answer(operation.id(), Outcome.UNKNOWN, effects);
     } else if (!enoughOwners()) {
@@ -253,13 +267,48 @@ public final class Primary extends Role {
       return; // its caller has been told
     } else if (outboxesFull(effects)) {
       processor.answer(operation.id(), Outcome.STALE, effects);
-    } else {
+    } else if (operation.kind() != Operation.Kind.PROCESS) {
       Mutation mutation = processor.decide(operation, effects);
       if (mutation != null) {
-        history.apply(mutation);
-        reservations.carriedOut(operation, mutation.applied(), effects.nowNanos());
-        publish(effects);
+        apply(
+            operation,
+            decision == null ? mutation : mutation.answering(decision.answer()),
+            effects);
       }
+    } else if (!processors.begin(operation, effects)) {
+      processor.answer(operation.id(), Outcome.STALE, effects);
+    }
+  }
+
+  private void apply(Operation operation, Mutation mutation, Effects effects) {
+    history.apply(mutation);
+    reservations.carriedOut(operation, mutation.applied(), effects.nowNanos());
+    publish(effects);
+  }
+
+  /**
+   * A processor has run.
+   *
+   * @param decision null if the node has no thread for it
+   */
+  public void processed(ProcessorRun run, @Nullable EntryDecision decision, Effects effects) {
+    Processors.Processing processing = processors.find(run);
+    if (processing == null) {
+      return; // its caller has been told
+    }
+    byte[] key = run.operation().key();
+    if (decision == null || !mayAnswer()) {
+      processors.give(key).forEach(each -> processor.answer(each.id(), Outcome.STALE, effects));
+    } else if (processors.isCurrent(processing, run, effects)) {
+      Operation decided = Processors.decided(processing, run, decision);
+      processing.earlier().forEach(each -> processor.answer(each.id(), Outcome.STALE, effects));
+      if (processor.admits(decided, effects) && !repeated(decided.id(), effects)) {
+        carryOut(decided, decision, effects);
+      }
+      processors.end(processing, effects);
+      carryOutWaiting(key, effects);
+    } else if (processors.wantsTurn(processing)) {
+      reservations.reserve(processing.operation(), effects.nowNanos());
     }
   }
 

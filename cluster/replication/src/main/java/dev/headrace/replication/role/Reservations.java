@@ -95,13 +95,26 @@ final class Reservations {
     if (!reserves || othersFirst) {
       return;
     }
-    if (present == null && reserved.size() < MAX_KEYS) {
-      present = new Reservation(operation.key(), new WaitingOperations(room));
-      reserved.put(key, present);
+    give(present, operation, nowNanos);
+  }
+
+  private void give(@Nullable Reservation present, Operation operation, long nowNanos) {
+    Reservation given = present;
+    if (given == null && reserved.size() < MAX_KEYS) {
+      given = new Reservation(operation.key(), new WaitingOperations(room));
+      reserved.put(ByteBuffer.wrap(operation.key()), given);
     }
-    if (present != null) {
-      present.holder = caller;
-      present.untilNanos = nowNanos + LEASE_NANOS;
+    if (given != null) {
+      given.holder = operation.id().caller();
+      given.untilNanos = nowNanos + LEASE_NANOS;
+    }
+  }
+
+  /** Reserves the key of an operation that has begun for its node, unless another node has it. */
+  void reserve(Operation operation, long nowNanos) {
+    Reservation present = reserved.get(ByteBuffer.wrap(operation.key()));
+    if (present == null || !present.isHeld(nowNanos)) {
+      give(present, operation, nowNanos);
     }
   }
 

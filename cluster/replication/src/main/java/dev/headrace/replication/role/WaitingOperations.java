@@ -23,7 +23,7 @@ public final class WaitingOperations implements Iterable<Operation> {
       this.settings = settings;
     }
 
-    private boolean take(long more) {
+    boolean take(long more) {
       if (operations >= settings.maxWaiting() || bytes + more > LaneSettings.MAX_WAITING_BYTES) {
         return false;
       }
@@ -32,7 +32,7 @@ public final class WaitingOperations implements Iterable<Operation> {
       return true;
     }
 
-    private void giveBack(long less) {
+    void giveBack(long less) {
       operations--;
       bytes -= less;
     }
@@ -56,7 +56,7 @@ public final class WaitingOperations implements Iterable<Operation> {
     return fits;
   }
 
-  private static long bytesOf(Operation operation) {
+  static long bytesOf(Operation operation) {
     return operation.key().length
         + (long) lengthOf(operation.value())
         + lengthOf(operation.expected());

@@ -1,7 +1,11 @@
 package dev.headrace.replication.lane;
 
+import dev.headrace.replication.log.EntryDecision;
+import dev.headrace.replication.log.ProcessorRun;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.ReadPort;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A host to whom nothing may happen but tables, which its node gets in any case. */
 public class CalmHost implements LaneHost {
@@ -38,6 +42,11 @@ public class CalmHost implements LaneHost {
   @Override
   public void damaged(String cache, int segment, String reason) {
     throw new AssertionError(cache + "/" + segment + ": " + reason);
+  }
+
+  @Override
+  public void process(ProcessorRun run, Consumer<@Nullable EntryDecision> decided) {
+    throw new AssertionError("nothing runs " + run);
   }
 
   @Override

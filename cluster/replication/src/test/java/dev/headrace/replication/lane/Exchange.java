@@ -5,7 +5,9 @@ import dev.headrace.rebalance.publish.TableGossip;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.replication.client.OperationClient;
+import dev.headrace.replication.log.EntryDecision;
 import dev.headrace.replication.log.LaneSettings;
+import dev.headrace.replication.log.ProcessorRun;
 import dev.headrace.replication.message.ChangesRead;
 import dev.headrace.replication.message.ChangesReply;
 import dev.headrace.replication.message.OperationReply;
@@ -22,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node's part in the write protocol: its lanes, its caller, and the way between them and the
@@ -38,6 +41,8 @@ final class Exchange {
   private final TableGossip gossip;
   private Consumer<ChangesReply> changes = reply -> {};
   private Executor aside = Runnable::run;
+  private BiConsumer<ProcessorRun, Consumer<@Nullable EntryDecision>> processors =
+      (run, decided) -> decided.accept(LaneWorkload.decide(run));
   private BiConsumer<NodeId, Message> observer = (to, message) -> {};
 
   /** What concerns the whole node. */
@@ -101,6 +106,11 @@ final class Exchange {
   /** Has answers for readers of changes looked for elsewhere than at once. */
   void answerAside(Executor executor) {
     aside = executor;
+  }
+
+  /** Has processors run by somebody. */
+  void onProcessors(BiConsumer<ProcessorRun, Consumer<@Nullable EntryDecision>> runner) {
+    processors = runner;
   }
 
   /** Asks a node, perhaps this one, for changes. */
@@ -197,6 +207,11 @@ final class Exchange {
       @Override
       public void answerAside(Runnable task) {
         aside.execute(task);
+      }
+
+      @Override
+      public void process(ProcessorRun run, Consumer<@Nullable EntryDecision> decided) {
+        processors.accept(run, decided);
       }
 
       @Override

@@ -1,5 +1,8 @@
 package dev.headrace.replication.lane;
 
+import dev.headrace.replication.log.EntryDecision;
+import dev.headrace.replication.log.ProcessorRun;
+import dev.headrace.replication.message.Mutation.Change;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.stream.entry.HashSpace;
 import java.nio.ByteBuffer;
@@ -66,6 +69,27 @@ final class LaneWorkload {
   static byte[] bytes(int value) {
     int more = value % 29 == 0 ? 20_000 : value % 50;
     return ByteBuffer.allocate(4 + more).putInt(value).array();
+  }
+
+  /** What a processor with a number does; it is given by the number, as what it writes. */
+  static Change changeOf(int value) {
+    return switch (value % 5) {
+      case 0 -> Change.NONE;
+      case 1 -> Change.REMOVE;
+      default -> Change.PUT;
+    };
+  }
+
+  /** Does what a processor is called for, and answers the number that it has found. */
+  static EntryDecision decide(ProcessorRun run) {
+    int value = number(run.operation().expected());
+    Change change = changeOf(value);
+    byte[] found = run.value();
+    return new EntryDecision(
+        change,
+        change == Change.PUT ? bytes(value) : null,
+        change == Change.PUT ? run.operation().expiryMillis() : 0,
+        found == null ? null : ByteBuffer.allocate(4).putInt(number(found)).array());
   }
 
   /** Whether a key is of a cache that nobody has to do with in the beginning. */

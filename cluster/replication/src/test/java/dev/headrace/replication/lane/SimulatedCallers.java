@@ -52,6 +52,9 @@ final class SimulatedCallers {
   /** Operations on several keys. */
   int together;
 
+  /** Operations by processors. */
+  int processed;
+
   SimulatedCallers(WriteSimulation world, int operations, Lifespans lifespans) {
     this.world = world;
     this.lifespans = lifespans;
@@ -117,6 +120,8 @@ final class SimulatedCallers {
       get(node, key);
     } else if (choice < 52) {
       putSeveral(node, key);
+    } else if (choice < 66) {
+      process(node, key);
     } else {
       mutate(node, key, LaneWorkload.blindKind(world.random), -1, new Version(0, 0), expiry());
     }
@@ -271,6 +276,30 @@ final class SimulatedCallers {
     submit(node, request, List.of(step), key);
   }
 
+  /** Has the primary run a processor; what it does is what one of the other kinds would do. */
+  private void process(LaneNode node, int key) {
+    int value = ++lastValue;
+    long expiryMillis = expiry();
+    Kind like =
+        switch (LaneWorkload.changeOf(value)) {
+          case PUT -> Kind.PUT;
+          case REMOVE -> Kind.REMOVE;
+          default -> Kind.REPLACE_IF_EQUAL; // with what nothing equals
+        };
+    lifespans.expires(value, expiryMillis);
+    KeyHistory.Step step =
+        histories[key].begin(like, like == Kind.REMOVE ? 0 : value, -1, world.network.nowNanos());
+    Request request =
+        Request.process(
+            LaneWorkload.cacheOf(key),
+            0,
+            LaneWorkload.key(key),
+            LaneWorkload.bytes(value),
+            expiryMillis);
+    processed++;
+    submit(node, request, List.of(step), key);
+  }
+
   /** Writes a key and others, those of one segment together. */
   private void putSeveral(LaneNode node, int key) {
     EncodedWrites writes = new EncodedWrites();
@@ -405,7 +434,7 @@ final class SimulatedCallers {
                       .acknowledged(
                           reply.versionTerm(), reply.versionCounter(), world.network.nowNanos());
                 }
-                if (key >= 0 && reply.applied() && request.kind().writesValue()) {
+                if (key >= 0 && reply.applied() && steps.get(0).kind.writesValue()) {
                   int value = steps.get(0).value;
                   Version version = new Version(reply.versionTerm(), reply.versionCounter());
                   checkVersion(key, value, version);
@@ -433,7 +462,9 @@ final class SimulatedCallers {
     step.end = world.network.nowNanos();
     step.answered = true;
     step.applied = reply.applied();
-    step.previousKnown = request.wantPrevious() && !(step.version != null && reply.applied());
+    step.previousKnown =
+        request.kind() == Kind.PROCESS
+            || (request.wantPrevious() && !(step.version != null && reply.applied()));
     step.previous = reply.value() == null ? 0 : LaneWorkload.number(reply.value());
     if (!reply.applied()) {
       checkExpiry(step.previous, reply);

@@ -165,6 +165,8 @@ final class WriteSimulation {
                     task.run();
                   }
                 }));
+    node.exchange.onProcessors(
+        new SimulatedProcessors(this, node, new SplittableRandom(id.hashCode())));
     node.busy = random.nextInt(3) == 0;
     node.exchange.observe(
         (to, message) -> {
@@ -534,7 +536,7 @@ final class WriteSimulation {
   }
 
   /** Something goes wrong for so long. */
-  private long lasting(long nanos) {
+  long lasting(long nanos) {
     troubleUntilNanos = Math.max(troubleUntilNanos, network.nowNanos() + nanos);
     return nanos;
   }
@@ -589,6 +591,7 @@ final class WriteSimulation {
       rebalancer.failed,
       lostSegments.size(),
       callers.together,
+      callers.processed,
       (int) (callers.longestNanos / MILLIS)
     };
   }

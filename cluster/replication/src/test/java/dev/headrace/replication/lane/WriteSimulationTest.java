@@ -12,7 +12,7 @@ class WriteSimulationTest {
     Long only = Long.getLong("headrace.seed");
     long first = only == null ? Long.getLong("headrace.from", 1) : only;
     long last = only == null ? first + SEEDS - 1 : only;
-    int[] sums = new int[7];
+    int[] sums = new int[8];
     for (long seed = first; seed <= last; seed++) {
       WriteSimulation simulation = new WriteSimulation(seed);
       try {
@@ -40,6 +40,7 @@ class WriteSimulationTest {
       assertThat(sums[4]).as("copies failed").isPositive();
       assertThat(sums[5]).as("segments of which all copies were lost").isLessThan(SEEDS);
       assertThat(sums[6]).as("operations on several keys").isGreaterThan(SEEDS);
+      assertThat(sums[7]).as("operations by processors").isGreaterThan(SEEDS);
     }
   }
 }
