@@ -2,6 +2,7 @@ package dev.headrace.jcache;
 
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
+import dev.headrace.jcache.codec.ObjectFilter;
 import dev.headrace.jcache.entry.EntryAccess;
 import dev.headrace.jcache.entry.KeyLocks;
 import dev.headrace.jcache.entry.LoadThrough;
@@ -11,6 +12,7 @@ import dev.headrace.jcache.event.CacheListeners;
 import dev.headrace.jcache.management.AccessCounts;
 import dev.headrace.jcache.management.ConfigurationBean;
 import dev.headrace.jcache.management.ManagedBean;
+import dev.headrace.jcache.processor.PrimaryProcessors;
 import java.net.URI;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -23,6 +25,8 @@ import javax.cache.configuration.Factory;
 import javax.cache.configuration.MutableConfiguration;
 import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheWriter;
+import javax.cache.processor.EntryProcessor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What belongs to one cache in one manager: its configuration, and what is made by its factories.
@@ -36,6 +40,7 @@ final class CacheParts<K, V> {
   private final CacheListeners<K, V> listeners;
   private final EntryAccess<K, V> access;
   private final BulkAccess<K, V> bulk;
+  private final PrimaryProcessors<K, V> processors;
   private final PendingLoads loads;
   private final AccessCounts counts = new AccessCounts();
   private final ManagedBean configurationBean;
@@ -51,6 +56,7 @@ final class CacheParts<K, V> {
    *
    * @param manager the URI of the manager
    * @param configuration of the cache alone
+   * @param filter which classes may be read
    * @param events calls asynchronous listeners, one event after the other
    * @param node the settings of the manager's node
    */
@@ -58,6 +64,7 @@ final class CacheParts<K, V> {
       URI manager,
       String name,
       MutableConfiguration<K, V> configuration,
+      ObjectFilter filter,
       Executor events,
       NodeSettings node) {}
 
@@ -77,6 +84,7 @@ final class CacheParts<K, V> {
             configured.node().retainedChanges().previousValues());
     KeyLocks locks = new KeyLocks(configured.node().operationTimeout());
     this.access = new EntryAccess<>(entries, lifespans, writer, listeners, locks);
+    this.processors = new PrimaryProcessors<>(entries, configured.filter(), System::nanoTime);
     this.loads = new PendingLoads(name, configured.node().operationTimeout());
     this.bulk = new BulkAccess<>(entries, access, loader, writer, locks);
     this.configurationBean =
@@ -113,6 +121,15 @@ final class CacheParts<K, V> {
 
   BulkAccess<K, V> bulk() {
     return bulk;
+  }
+
+  /**
+   * Who runs a processor on the primary of its entry; null if the caller has to, because what is
+   * done to an entry concerns somebody else in this manager.
+   */
+  @Nullable PrimaryProcessors<K, V> processors(EntryProcessor<K, V, ?> processor) {
+    boolean plain = access.isPlain() && !loader.onRead();
+    return plain && processors.mayRun(processor) ? processors : null;
   }
 
   PendingLoads loads() {

@@ -9,6 +9,7 @@ import dev.headrace.jcache.entry.LoadThrough;
 import dev.headrace.jcache.entry.ProcessedEntry;
 import dev.headrace.jcache.entry.ProcessorResult;
 import dev.headrace.jcache.management.AccessCounts;
+import dev.headrace.jcache.processor.PrimaryProcessors;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -272,6 +273,17 @@ final class ClusterCache<K, V> implements Cache<K, V> {
       K key, EntryProcessor<K, V, T> entryProcessor, @Nullable Object... arguments) {
     checkKey(key);
     Objects.requireNonNull(entryProcessor, "entryProcessor");
+    PrimaryProcessors<K, V> primary = parts.processors(entryProcessor);
+    if (primary != null) {
+      long start = AccessCounts.now();
+      PrimaryProcessors.Invoked<T> invoked =
+          CacheParts.translated(() -> primary.run(key, entryProcessor, arguments));
+      if (invoked != null) {
+        counts.read(invoked.found() ? 1 : 0, invoked.found() ? 0 : 1, start);
+        written(invoked.outcome(), start);
+        return invoked.result();
+      }
+    }
     return lookedAndChanged(
         key,
         present -> {

@@ -7,6 +7,7 @@ import dev.headrace.api.codec.Codec;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.jcache.codec.ObjectCodec;
 import dev.headrace.jcache.codec.ObjectFilter;
+import dev.headrace.jcache.processor.ProcessorRunner;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -53,9 +54,14 @@ final class ClusterCaches implements CacheManager {
    * @param properties a copy
    * @param serialFilter which classes may be read beside those that a cache's types allow; null for
    *     none
+   * @param runner runs entry processors of all managers, if the node is of this one
    */
   record Identity(
-      URI uri, ClassLoader loader, Properties properties, @Nullable String serialFilter) {}
+      URI uri,
+      ClassLoader loader,
+      Properties properties,
+      @Nullable String serialFilter,
+      ProcessorRunner runner) {}
 
   ClusterCaches(
       HeadraceCachingProvider provider,
@@ -142,13 +148,14 @@ final class ClusterCaches implements CacheManager {
     }
     ObjectCodec codec = new ObjectCodec(filter);
     try {
+      identity.runner().allow(configuration.getKeyType(), configuration.getValueType());
       dev.headrace.api.Cache<K, V> entries =
           node.get().cache(new CacheSettings<>(name, (Codec<K>) codec, (Codec<V>) codec));
       return new ClusterCache<>(
           this,
           entries,
           new CacheParts.Configured<>(
-              identity.uri(), name, configuration, threads.events(), node.settings()));
+              identity.uri(), name, configuration, filter, threads.events(), node.settings()));
     } catch (HeadraceException | IllegalArgumentException e) {
       throw new CacheException("Cache " + name + " cannot be created: " + e.getMessage(), e);
     }

@@ -1,6 +1,8 @@
 package dev.headrace.jcache;
 
 import dev.headrace.api.Headrace;
+import dev.headrace.api.stream.operator.NodeFunctions;
+import dev.headrace.jcache.processor.ProcessorRunner;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.HashMap;
@@ -91,8 +93,12 @@ public final class HeadraceCachingProvider implements CachingProvider {
           .forEach(name -> copy.put(name, properties.getProperty(name)));
     }
     NodeParameters parameters = NodeParameters.of(cluster, copy);
-    OwnedNode node = OwnedNode.startedWith(parameters.settings());
-    return add(new ClusterCaches.Identity(cluster, loader, copy, parameters.serialFilter()), node);
+    ProcessorRunner runner = runner(loader, parameters.serialFilter());
+    OwnedNode node =
+        OwnedNode.startedWith(
+            parameters.settings().toBuilder().functions(runner.functions()).build());
+    return add(
+        new ClusterCaches.Identity(cluster, loader, copy, parameters.serialFilter(), runner), node);
   }
 
   /**
@@ -109,9 +115,34 @@ public final class HeadraceCachingProvider implements CachingProvider {
       return present;
     }
     NodeParameters parameters = NodeParameters.of(NodeParameters.ALONE, new Properties());
+    ProcessorRunner runner = runner(classLoader, parameters.serialFilter());
     return add(
-        new ClusterCaches.Identity(uri, classLoader, new Properties(), parameters.serialFilter()),
+        new ClusterCaches.Identity(
+            uri, classLoader, new Properties(), parameters.serialFilter(), runner),
         OwnedNode.ofProgram(node));
+  }
+
+  private static ProcessorRunner runner(ClassLoader loader, @Nullable String serialFilter) {
+    try {
+      return new ProcessorRunner(loader, serialFilter);
+    } catch (IllegalArgumentException e) {
+      throw new CacheException("The serialFilter is no pattern: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * What a node of the program has to know so that entry processors run there on the entries of
+   * which it is the primary: {@code NodeSettings.builder().functions(...)}. The nodes of managers
+   * know it by themselves. Without it the callers of processors run them.
+   *
+   * @param classLoader loads the classes of processors, keys and values
+   * @param serialFilter which of them may be read, beside value classes of the JDK: a pattern as of
+   *     {@code jdk.serialFilter}
+   * @throws IllegalArgumentException if the pattern is none
+   */
+  public static NodeFunctions<byte[], byte[]> processors(
+      ClassLoader classLoader, String serialFilter) {
+    return new ProcessorRunner(classLoader, serialFilter).functions();
   }
 
   private static URI uri(Headrace node) {

@@ -35,6 +35,10 @@ import org.jspecify.annotations.Nullable;
  * instance, may differ.
  */
 public final class ObjectCodec implements Codec<Object> {
+
+  /** What all keys and values of JCache have. */
+  public static final String FORMAT = "jcache";
+
   private static final int SERIALIZED = 0;
 
   /** The byte that tells a type is its place in this list, from 1 on: only append. */
@@ -103,7 +107,7 @@ public final class ObjectCodec implements Codec<Object> {
 
   @Override
   public String format() {
-    return "jcache";
+    return FORMAT;
   }
 
   @Override

@@ -90,7 +90,7 @@ public final class ObjectFilter {
    *
    * @param name as {@link Class#getName} gives it, but not of a primitive type
    */
-  boolean allows(String name) {
+  public boolean allows(String name) {
     int dimensions = 0;
     while (name.startsWith("[", dimensions)) {
       dimensions++;
