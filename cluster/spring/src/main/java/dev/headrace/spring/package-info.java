@@ -4,8 +4,9 @@
  * <p>{@link dev.headrace.spring.HeadraceAutoConfiguration} starts the node before the application
  * takes requests and closes it after it has stopped to; {@link
  * dev.headrace.spring.HeadraceCacheAutoConfiguration} gives it to the cache abstraction; {@link
- * dev.headrace.spring.HeadraceHealthAutoConfiguration} and {@link
- * dev.headrace.spring.HeadraceMetricsAutoConfiguration} tell how it is.
+ * dev.headrace.spring.HeadraceHealthAutoConfiguration}, {@link
+ * dev.headrace.spring.HeadraceMetricsAutoConfiguration} and {@link
+ * dev.headrace.spring.HeadraceObservationsAutoConfiguration} tell how it is and what it does.
  *
  * <p><b>Threading.</b> Beans are made by one thread; what they are is thread-safe.
  *

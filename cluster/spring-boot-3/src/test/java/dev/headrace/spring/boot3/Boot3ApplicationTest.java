@@ -3,6 +3,7 @@ package dev.headrace.spring.boot3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.spring.boot3.LibraryApplication.Book;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.cache.CacheManager;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.SpringVersion;
 
@@ -106,6 +108,7 @@ final class Boot3ApplicationTest {
     assertThat(get(one, "/actuator/health/liveness").body()).contains("UP");
     assertThat(get(one, "/actuator/metrics/headrace.cluster.members").body())
         .contains("\"value\":2");
+    streamsAreObserved();
 
     aRequestIsServedWhileItsInstanceCloses();
     assertThat(get(other, "/books/7").body()).isEqualTo("title-7");
@@ -113,6 +116,17 @@ final class Boot3ApplicationTest {
     assertThat(shelves.reads()).as("reads of two books").isEqualTo(2);
     assertThat(get(other, "/actuator/health").body()).contains("\"members\":1");
     aClosedNodeIsNotReady();
+  }
+
+  private void streamsAreObserved() throws Exception {
+    Cache<?, ?> books =
+        (Cache<?, ?>) one.getBean(CacheManager.class).getCache("books").getNativeCache();
+    assertThat(books.stream().keys().toFlowable().count().blockingGet()).isEqualTo(1);
+    assertThat(get(one, "/actuator/metrics/headrace.stream?tag=outcome:complete").body())
+        .contains("\"statistic\":\"COUNT\",\"value\":1.0");
+    assertThat(get(one, "/actuator/metrics/headrace.stream.batch?tag=cache:books").body())
+        .contains("\"statistic\":\"COUNT\"");
+    assertThat(get(other, "/actuator/metrics/headrace.stream").statusCode()).isEqualTo(404);
   }
 
   private void aRequestIsServedWhileItsInstanceCloses() throws Exception {
