@@ -12,6 +12,7 @@ import org.springframework.context.annotation.ComponentScan.Filter;
 import org.springframework.context.annotation.FilterType;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Service;
+import org.springframework.web.bind.annotation.RestController;
 
 /** Which components of the application a test has. */
 final class ComponentsTest {
@@ -45,7 +46,9 @@ final class ComponentsTest {
 
   /** Wants all but one. */
   @Nested
-  @HeadraceTest(useDefaultFilters = false, excludeFilters = @Filter(Service.class))
+  @HeadraceTest(
+      useDefaultFilters = false,
+      excludeFilters = @Filter({Service.class, RestController.class}))
   @Import(Table.class)
   final class WithAFilterThatLeavesOut {
     @Autowired private ObjectProvider<OpeningHours> hours;
