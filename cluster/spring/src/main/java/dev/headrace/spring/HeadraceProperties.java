@@ -31,13 +31,19 @@ import org.springframework.util.unit.DataSize;
  * @param placement the name of a built-in placement of segments
  * @param splitPolicy what parts of the cluster may do that cannot reach each other
  * @param lostSegments what happens to segments without an owner
+ * @param hashSeed the seed of the keys' hashes
  * @param operationTimeout how long an operation may take before its outcome is unknown
  * @param joinTimeout how long starting the node may take
  * @param shutdownTimeout how long closing the application waits for the node to leave
  * @param repairInterval the time in which all replicas are compared once, zero for never
+ * @param repairBytesPerSecond how many bytes are compared per second
  * @param maxEntrySize the largest sum of encoded key and value
  * @param memory the most heap for entries
  * @param streamMemory the most direct memory for streams
+ * @param retainedChanges what the node retains for readers of changes
+ * @param busyPoll how long waiting threads poll before they sleep
+ * @param operationLoops how many threads read and write operations
+ * @param bulkLoops how many threads read and write batches
  * @param defaultLifespan how long entries of caches are present that name no lifespan
  * @param serialization which objects caches without a value type may hold
  * @param caches by their names, caches of which something is known
@@ -60,13 +66,19 @@ record HeadraceProperties(
     @Nullable String placement,
     @Nullable SplitPolicy splitPolicy,
     @DefaultValue LostSegmentsProperties lostSegments,
+    @Nullable Long hashSeed,
     @Nullable Duration operationTimeout,
     @Nullable Duration joinTimeout,
     @Nullable Duration shutdownTimeout,
     @Nullable Duration repairInterval,
+    @Nullable DataSize repairBytesPerSecond,
     @Nullable DataSize maxEntrySize,
     @Nullable DataSize memory,
     @Nullable DataSize streamMemory,
+    @DefaultValue RetainedChangesProperties retainedChanges,
+    @Nullable Duration busyPoll,
+    @Nullable Integer operationLoops,
+    @Nullable Integer bulkLoops,
     @Nullable Duration defaultLifespan,
     @DefaultValue SerializationProperties serialization,
     @DefaultValue Map<String, CacheProperties> caches) {
@@ -158,6 +170,15 @@ record HeadraceProperties(
    */
   record LostSegmentsProperties(
       @Nullable Duration recreateAfter, @DefaultValue("false") boolean recreateWhenEnded) {}
+
+  /**
+   * What the node retains for readers of changes.
+   *
+   * @param memory the most heap for it
+   * @param previousValues whether the value before each change is retained, too
+   */
+  record RetainedChangesProperties(
+      @Nullable DataSize memory, @DefaultValue("false") boolean previousValues) {}
 
   /**
    * Which objects caches without a value type may hold.

@@ -4,8 +4,8 @@ import dev.headrace.api.NodeSettings;
 
 /**
  * A bean that changes the settings of the application's node after the properties {@code
- * headrace.*} were applied, for what has no property: functions, retained changes, a placement of
- * one's own. Several are applied in their order.
+ * headrace.*} were applied, for what has no property: functions, and a placement of one's own.
+ * Several are applied in their order.
  */
 @FunctionalInterface
 public interface NodeSettingsCustomizer {

@@ -3,6 +3,7 @@ package dev.headrace.spring;
 import dev.headrace.api.Discovery;
 import dev.headrace.api.LostSegments;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.RetainedChanges;
 import dev.headrace.api.Security;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,13 +40,19 @@ final class PropertySettings {
     given(properties.placement(), (String name) -> settings.placement(name));
     given(properties.splitPolicy(), settings::splitPolicy);
     settings.lostSegments(lostSegments(properties.lostSegments()));
+    given(properties.hashSeed(), settings::hashSeed);
     given(properties.operationTimeout(), settings::operationTimeout);
     given(properties.joinTimeout(), settings::joinTimeout);
     given(properties.shutdownTimeout(), settings::shutdownTimeout);
     given(properties.repairInterval(), settings::repairInterval);
+    given(properties.repairBytesPerSecond(), size -> settings.repairBytesPerSecond(size.toBytes()));
     given(properties.maxEntrySize(), size -> settings.maxEntryBytes(entryBytes(size)));
     given(properties.memory(), size -> settings.memoryBytes(size.toBytes()));
     given(properties.streamMemory(), size -> settings.streamMemoryBytes(size.toBytes()));
+    settings.retainedChanges(retainedChanges(properties.retainedChanges()));
+    given(properties.busyPoll(), settings::busyPoll);
+    given(properties.operationLoops(), settings::operationLoops);
+    given(properties.bulkLoops(), settings::bulkLoops);
     return settings;
   }
 
@@ -71,6 +78,14 @@ final class PropertySettings {
     Duration after = properties.recreateAfter();
     LostSegments decision = after == null ? LostSegments.WAIT : LostSegments.recreateAfter(after);
     return properties.recreateWhenEnded() ? decision.orWhenEnded() : decision;
+  }
+
+  private static RetainedChanges retainedChanges(
+      HeadraceProperties.RetainedChangesProperties properties) {
+    DataSize memory = properties.memory();
+    RetainedChanges changes =
+        memory == null ? RetainedChanges.defaults() : RetainedChanges.ofBytes(memory.toBytes());
+    return properties.previousValues() ? changes.withPreviousValues() : changes;
   }
 
   private static @Nullable Discovery discovery(HeadraceProperties.DiscoveryProperties properties) {

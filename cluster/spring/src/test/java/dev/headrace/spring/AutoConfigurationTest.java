@@ -8,6 +8,7 @@ import dev.headrace.api.Discovery;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.LostSegments;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.RetainedChanges;
 import dev.headrace.api.Security;
 import dev.headrace.api.SplitPolicy;
 import dev.headrace.api.error.NodeClosedException;
@@ -120,6 +121,7 @@ final class AutoConfigurationTest {
         .run(context -> assertThat(context.getBean(NodeSettings.class)).isEqualTo(defaults));
   }
 
+  // checkstyle: off MethodLength because it is one list
   @Test
   void everyPropertyOfANodeIsApplied() {
     settingsOnly
@@ -141,13 +143,20 @@ final class AutoConfigurationTest {
             "headrace.split-policy=allow",
             "headrace.lost-segments.recreate-after=2m",
             "headrace.lost-segments.recreate-when-ended=true",
+            "headrace.hash-seed=-7",
             "headrace.operation-timeout=20s",
             "headrace.join-timeout=30s",
             "headrace.shutdown-timeout=40s",
             "headrace.repair-interval=2h",
+            "headrace.repair-bytes-per-second=8MB",
             "headrace.max-entry-size=1MB",
             "headrace.memory=256MB",
-            "headrace.stream-memory=32MB")
+            "headrace.stream-memory=32MB",
+            "headrace.retained-changes.memory=3MB",
+            "headrace.retained-changes.previous-values=true",
+            "headrace.busy-poll=50us",
+            "headrace.operation-loops=3",
+            "headrace.bulk-loops=2")
         .run(
             context ->
                 assertThat(context.getBean(NodeSettings.class))
@@ -170,15 +179,31 @@ final class AutoConfigurationTest {
                             .splitPolicy(SplitPolicy.ALLOW)
                             .lostSegments(
                                 LostSegments.recreateAfter(Duration.ofMinutes(2)).orWhenEnded())
+                            .hashSeed(-7)
                             .operationTimeout(Duration.ofSeconds(20))
                             .joinTimeout(Duration.ofSeconds(30))
                             .shutdownTimeout(Duration.ofSeconds(40))
                             .repairInterval(Duration.ofHours(2))
+                            .repairBytesPerSecond(8 << 20)
                             .maxEntryBytes(1 << 20)
                             .memoryBytes(256L << 20)
                             .streamMemoryBytes(32L << 20)
+                            .retainedChanges(new RetainedChanges(3 << 20, true))
+                            .busyPoll(Duration.ofNanos(50_000))
+                            .operationLoops(3)
+                            .bulkLoops(2)
                             .shutdownHook(false)
                             .build()));
+  }
+
+  @Test
+  void previousValuesAreRetainedWithinTheDefaultMemory() {
+    settingsOnly
+        .withPropertyValues("headrace.retained-changes.previous-values=true")
+        .run(
+            context ->
+                assertThat(context.getBean(NodeSettings.class).retainedChanges())
+                    .isEqualTo(RetainedChanges.defaults().withPreviousValues()));
   }
 
   @ParameterizedTest

@@ -9,15 +9,21 @@ import dev.headrace.spring.HeadraceProperties.CacheProperties;
 import dev.headrace.spring.test.HeadraceTest;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reactivestreams.Publisher;
@@ -38,6 +44,21 @@ final class PropertiesPageTest {
   /** A row of the page: name, default, meaning. */
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `(headrace\\.[a-zA-Z.-]+)` \\|(?: `([^`]*)`)? \\| (.+) \\|$");
+
+  /** Settings whose properties have other names. */
+  private static final Map<String, String> OTHER_NAMES =
+      Map.of(
+          "maxEntryBytes", "max-entry-size",
+          "memoryBytes", "memory",
+          "requireSecurity", "security.required",
+          "streamMemoryBytes", "stream-memory");
+
+  /** Methods of the builder without a property, and why. */
+  private static final Map<String, String> WITHOUT_PROPERTY =
+      Map.of(
+          "build", "sets nothing",
+          "functions", "are code",
+          "shutdownHook", "is not for a node that is closed with its application");
 
   /** The name of a property in Java as it is written in a file. */
   private static String kebab(String name) {
@@ -76,6 +97,25 @@ final class PropertiesPageTest {
       Map<String, List<Map<String, Object>>> parts = new Yaml().load(file);
       return parts.get(part);
     }
+  }
+
+  @Test
+  void everySettingOfANodeHasAProperty() {
+    Set<String> listed = ofRecords().keySet();
+    Set<String> settings =
+        Arrays.stream(NodeSettings.Builder.class.getDeclaredMethods())
+            .filter(method -> Modifier.isPublic(method.getModifiers()))
+            .map(Method::getName)
+            .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> without =
+        settings.stream().filter(setting -> !isListed(setting, listed)).collect(Collectors.toSet());
+    assertThat(without).isEqualTo(WITHOUT_PROPERTY.keySet());
+    assertThat(settings).containsAll(OTHER_NAMES.keySet());
+  }
+
+  private static boolean isListed(String setting, Set<String> properties) {
+    String name = "headrace." + OTHER_NAMES.getOrDefault(setting, kebab(setting));
+    return properties.stream().anyMatch(each -> (each + ".").startsWith(name + "."));
   }
 
   @Test
