@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that a file and the environment have, as texts with their places. A later one
- * replaces an earlier one of the same key. Not thread-safe.
+ * The settings that a file, the environment or a program has, as texts with their places. A later
+ * one replaces an earlier one of the same key. Not thread-safe.
  */
 final class ConfigurationSource {
   private static final String ENVIRONMENT = "environment";
@@ -28,15 +28,19 @@ final class ConfigurationSource {
    *
    * @param key its key
    * @param value its text, without spaces around it
-   * @param source the file, or the environment
-   * @param line 0 in the environment
+   * @param source the file, the environment, or what the program calls its own
+   * @param line 0 if it is not in a file
    */
   record Setting(String key, String value, String source, int line) {
 
     /** An error that names the place. */
     ConfigurationException wrong(String problem) {
-      String named = line == 0 ? new ConfigurationKey(key, "").variable() : key;
-      String place = line == 0 ? "Environment variable " + named : source + ", line " + line;
+      boolean variable = line == 0 && source.equals(ENVIRONMENT);
+      String named = variable ? new ConfigurationKey(key, "").variable() : key;
+      String place =
+          variable
+              ? "Environment variable " + named
+              : line == 0 ? source : source + ", line " + line;
       return new ConfigurationException(place + ": " + problem, source, line, named);
     }
   }
@@ -68,6 +72,16 @@ final class ConfigurationSource {
         settings.put(key.name(), new Setting(key.name(), value.strip(), ENVIRONMENT, 0));
       }
     }
+  }
+
+  /**
+   * Adds what a program has.
+   *
+   * @param texts the values by their keys
+   * @param source what messages call the place
+   */
+  void add(Map<String, String> texts, String source) {
+    texts.forEach((key, value) -> settings.put(key, new Setting(key, value.strip(), source, 0)));
   }
 
   /**

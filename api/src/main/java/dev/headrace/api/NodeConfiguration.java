@@ -17,8 +17,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a node from a file and from environment variables, for all that {@link
- * NodeSettings.Builder} can set except functions and placements of one's own. Stateless.
+ * Settings of a node from a file, from environment variables or from texts that a program has, for
+ * all that {@link NodeSettings.Builder} can set except functions and placements of one's own.
+ * Stateless.
  *
  * <p>A file is in UTF-8 and has lines {@code key = value}; empty lines and those that begin with #
  * say nothing. An environment variable counts more than a file, and what a program sets on the
@@ -192,11 +193,35 @@ public final class NodeConfiguration {
       ALTERNATIVES.forEach((chosen, all) -> replace(source, chosen, all, environment));
     }
     source.add(keys(), environment);
+    return applyAll(source, builder);
+  }
+
+  /**
+   * Settings from texts that a program has from elsewhere, such as a URI; of the environment
+   * nothing counts.
+   *
+   * @param builder has what the texts do not set, and gets what they set
+   * @param texts values by their keys; see {@link #keys}
+   * @param source what messages call the place that the texts are from
+   * @return the builder
+   * @throws ConfigurationException if there is no setting of a key, or a value is wrong; the
+   *     message names the source, the key and what is allowed
+   */
+  public static NodeSettings.Builder of(
+      NodeSettings.Builder builder, Map<String, String> texts, String source) {
+    ConfigurationSource settings = new ConfigurationSource();
+    settings.add(texts, source);
+    checkKnown(settings);
+    return applyAll(settings, builder);
+  }
+
+  private static NodeSettings.Builder applyAll(
+      ConfigurationSource source, NodeSettings.Builder builder) {
     SINGLE.forEach((key, setter) -> apply(source, key, text -> setter.accept(builder, text)));
-    retainedChanges(source, builder);
     DiscoverySettings.of(source, builder);
     SecuritySettings.of(source, builder);
-    checkRanges(source, builder);
+    NodeSettings others = checkRanges(source, builder);
+    retainedChanges(source, others.retainedChanges(), builder);
     return builder;
   }
 
@@ -234,16 +259,16 @@ public final class NodeConfiguration {
     }
   }
 
-  private static void retainedChanges(ConfigurationSource source, NodeSettings.Builder builder) {
-    if (source.find("retainedChanges") == null
-        && source.find("retainedChanges.previousValues") == null) {
-      return;
-    }
-    RetainedChanges[] changes = {RetainedChanges.defaults()};
+  /** Each of the two keys leaves what the other one sets as it is. */
+  private static void retainedChanges(
+      ConfigurationSource source, RetainedChanges present, NodeSettings.Builder builder) {
+    RetainedChanges[] changes = {present};
     apply(
         source,
         key("retainedChanges"),
-        text -> changes[0] = RetainedChanges.ofBytes(ConfigurationText.bytes(text)));
+        text ->
+            changes[0] =
+                new RetainedChanges(ConfigurationText.bytes(text), changes[0].previousValues()));
     apply(
         source,
         key("retainedChanges.previousValues"),
@@ -257,9 +282,10 @@ public final class NodeConfiguration {
   }
 
   /** Checks that all settings together are in their ranges, and names the one that is not. */
-  private static void checkRanges(ConfigurationSource source, NodeSettings.Builder builder) {
+  private static NodeSettings checkRanges(
+      ConfigurationSource source, NodeSettings.Builder builder) {
     try {
-      var unused = builder.build();
+      return builder.build();
     } catch (IllegalArgumentException e) {
       String message = String.valueOf(e.getMessage());
       for (Setting setting : source.all()) {

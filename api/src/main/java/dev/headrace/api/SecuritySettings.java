@@ -63,7 +63,7 @@ final class SecuritySettings {
           .wrong(
               "security = "
                   + mode
-                  + " needs secretFile or the environment variable HEADRACE_SECRET"
+                  + " needs secretFile or secret (best as the environment variable HEADRACE_SECRET)"
                   + (mode.equals("required") ? ", or tlsCert, tlsKey and tlsTrust" : ""));
     }
   }

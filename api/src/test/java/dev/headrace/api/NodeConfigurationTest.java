@@ -112,6 +112,51 @@ final class NodeConfigurationTest {
   }
 
   @Test
+  void aProgramMayHaveTextsFromElsewhere() {
+    NodeSettings.Builder own = NodeSettings.builder().zone("attic").capacity(2);
+    Map<String, String> texts = Map.of("capacity", " 0.5 ", "discovery.hosts", "a:1");
+    NodeSettings settings = NodeConfiguration.of(own, texts, "The URI").build();
+    assertThat(settings.zone()).isEqualTo("attic");
+    assertThat(settings.capacity()).isEqualTo(0.5);
+    assertThat(settings.discovery()).isEqualTo(Discovery.hosts("a:1"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "segments|0|The URI: segments must be between 1 and 1048576, but is 0",
+        "segments|x|The URI: segments must be a whole number, but is \"x\"",
+        "segmnets|5|The URI: segmnets is no setting; perhaps segments is meant",
+        "security|tls|The URI: tlsCert, tlsKey and tlsTrust belong together, but tlsCert is"
+            + " missing",
+      })
+  void whatIsWrongInSuchTextsIsToldWithTheirSource(String key, String value, String message) {
+    NodeSettings.Builder builder = NodeSettings.builder();
+    ConfigurationException e =
+        catchThrowableOfType(
+            ConfigurationException.class,
+            () -> NodeConfiguration.of(builder, Map.of(key, value), "The URI"));
+    assertThat(e).hasMessage(message);
+    assertThat(e.source()).isEqualTo("The URI");
+    assertThat(e.line()).isZero();
+  }
+
+  @Test
+  void eachPartOfWhatIsRetainedLeavesTheOther() {
+    RetainedChanges before = new RetainedChanges(1 << 20, true);
+    assertThat(retained(before, Map.of("retainedChanges", "2MiB")))
+        .isEqualTo(new RetainedChanges(2 << 20, true));
+    assertThat(retained(before, Map.of("retainedChanges.previousValues", "false")))
+        .isEqualTo(new RetainedChanges(1 << 20, false));
+  }
+
+  private static RetainedChanges retained(RetainedChanges before, Map<String, String> texts) {
+    NodeSettings.Builder builder = NodeSettings.builder().retainedChanges(before);
+    return NodeConfiguration.of(builder, texts, "The URI").build().retainedChanges();
+  }
+
+  @Test
   void everySettingOfTheBuilderHasAKey() {
     Set<String> keys =
         NodeConfiguration.keys().stream()
@@ -174,7 +219,7 @@ final class NodeConfigurationTest {
         "discovery.hosts = a|discovery.hosts must be a list host:port,host:port, but is \"a\"",
         "discovery = dns|discovery = dns needs discovery.",
         "security = tls|tlsCert, tlsKey and tlsTrust belong together, but tlsCert is missing",
-        "security = secret|security = secret needs secretFile or the environment variable",
+        "security = secret|security = secret needs secretFile or secret (best as the environment",
         "secretFile = /nosuch/file|the secret's file /nosuch/file cannot be read",
       })
   void whatIsWrongIsToldWithItsLine(String line, String problem) {

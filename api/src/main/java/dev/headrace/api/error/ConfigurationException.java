@@ -1,6 +1,9 @@
 package dev.headrace.api.error;
 
-/** A file of settings, or the environment, has a setting that does not exist or a wrong value. */
+/**
+ * A file of settings, the environment or a program's own texts have a setting that does not exist
+ * or a wrong value.
+ */
 public final class ConfigurationException extends HeadraceException {
   private static final long serialVersionUID = 1L;
 
@@ -12,7 +15,7 @@ public final class ConfigurationException extends HeadraceException {
    * An exception that names the place.
    *
    * @param message what is wrong, where, and what is allowed
-   * @param source the file, or {@code environment}
+   * @param source the file, {@code environment}, or what a program calls its own texts
    * @param line the line, counted from 1; 0 if there is none
    * @param key the setting or the environment variable; empty if the line has none
    */
@@ -23,7 +26,7 @@ public final class ConfigurationException extends HeadraceException {
     this.key = key;
   }
 
-  /** The file, or {@code environment}. */
+  /** The file, {@code environment}, or what a program calls its own texts. */
   public String source() {
     return source;
   }

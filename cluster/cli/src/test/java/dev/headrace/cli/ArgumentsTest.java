@@ -61,7 +61,7 @@ final class ArgumentsTest {
         "node --repair-minutes -1|headrace node: --repair-minutes must be between",
         "node --repair-minutes soon|headrace node: invalid value for option '--repair-minutes'",
         "node --security maybe|headrace node: --security must be none, secret, tls, or required",
-        "node --security required|headrace node: --security required needs --secret-file or the",
+        "node --security required|headrace node: --security required needs --secret-file or secret",
         "node --security secret|headrace node: --security secret needs --secret-file or",
         "get a --security tls|headrace get: --tls-cert, --tls-key and --tls-trust belong together",
         "status --tls-cert a.pem|headrace status: --tls-cert, --tls-key and --tls-trust belong",
