@@ -22,13 +22,12 @@ import org.jspecify.annotations.Nullable;
  * <p>The URI of a manager names its cluster: {@code headrace:quotes} is the cluster of that name on
  * this machine, {@code headrace:quotes?hosts=10.0.0.7:7800,10.0.0.8:7800&bindAddress=10.0.0.9} one
  * that is found by a list of hosts. {@code headrace:alone}, the default, is a node that meets
- * nobody. Parameters have the names of the settings of a node: {@code bindAddress}, {@code
- * capacity}, {@code dataPort}, {@code membershipPort}, {@code memoryBytes}, {@code nodeName},
- * {@code owners}, {@code segments}, {@code zone}; and {@code hosts}, {@code folder}, {@code
- * joinTimeoutSeconds}, {@code operationTimeoutSeconds}, {@code previousValues} (whether listeners
- * hear the values of entries that expire) and {@code serialFilter}. The manager's properties may
- * give the same, as {@code headrace.capacity}. For anything else start a node, and make a manager
- * {@linkplain #managerOver over it}.
+ * nobody. Parameters are the keys of {@link dev.headrace.api.NodeConfiguration}; {@code hosts},
+ * {@code folder} and {@code previousValues} (whether listeners hear the values of entries that
+ * expire), which are short for {@code discovery.hosts}, {@code discovery.folder} and {@code
+ * retainedChanges.previousValues}; and {@code serialFilter}. The manager's properties may give the
+ * same, as {@code headrace.capacity}; a {@code secret} only they may. For what has no key start a
+ * node, and make a manager {@linkplain #managerOver over it}.
  *
  * <p>Each manager has a node of its own, which starts when its first cache is created, and leaves
  * the cluster when the manager is closed. Thread-safe.

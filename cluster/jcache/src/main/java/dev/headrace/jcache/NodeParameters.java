@@ -1,14 +1,17 @@
 package dev.headrace.jcache;
 
-import dev.headrace.api.Discovery;
+import dev.headrace.api.ConfigurationKey;
+import dev.headrace.api.NodeConfiguration;
 import dev.headrace.api.NodeSettings;
 import dev.headrace.api.RetainedChanges;
+import dev.headrace.api.error.HeadraceException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import javax.cache.CacheException;
@@ -16,11 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The node of a manager, as its URI and properties describe it: {@code
- * headrace:CLUSTER?name=value&name=value}. A property {@code headrace.NAME} counts more than the
+ * headrace:CLUSTER?name=value&name=value}. Names are the keys of {@link NodeConfiguration}, shorter
+ * names of some, and {@code serialFilter}. A property {@code headrace.NAME} counts more than the
  * URI.
  *
  * @param cluster the cluster's name; null for a node that meets nobody
- * @param values the parameters by their names
+ * @param values the parameters by their keys
  */
 record NodeParameters(@Nullable String cluster, Map<String, String> values) {
 
@@ -30,38 +34,37 @@ record NodeParameters(@Nullable String cluster, Map<String, String> values) {
   private static final String SCHEME = "headrace";
   private static final String PREFIX = "headrace.";
 
-  private static final String FOLDER = "folder";
-  private static final String HOSTS = "hosts";
+  /** What the URI names in its own way. */
+  private static final String CLUSTER = "clusterName";
+
+  private static final String SECRET = "secret";
 
   /** Which classes may be read beside those that a cache's types allow. */
   private static final String SERIAL_FILTER = "serialFilter";
 
-  private static final Pattern AND = Pattern.compile("&");
-  private static final Pattern COMMA = Pattern.compile(",");
+  private static final Map<String, String> SHORT_NAMES =
+      Map.of(
+          "folder", "discovery.folder",
+          "hosts", "discovery.hosts",
+          "previousValues", "retainedChanges.previousValues");
 
-  private static final List<String> NAMES =
-      List.of(
-          "bindAddress",
-          "capacity",
-          "dataPort",
-          FOLDER,
-          HOSTS,
-          "joinTimeoutSeconds",
-          "membershipPort",
-          "memoryBytes",
-          "nodeName",
-          "operationTimeoutSeconds",
-          "owners",
-          "previousValues",
-          "segments",
-          SERIAL_FILTER,
-          "zone");
+  private static final Pattern AND = Pattern.compile("&");
+
+  private static final Set<String> NAMES = names();
+
+  private static Set<String> names() {
+    Set<String> names = new TreeSet<>(SHORT_NAMES.keySet());
+    NodeConfiguration.keys().stream().map(ConfigurationKey::name).forEach(names::add);
+    names.remove(CLUSTER);
+    names.add(SERIAL_FILTER);
+    return names;
+  }
 
   /**
    * Reads a URI and properties.
    *
-   * @throws CacheException if the URI has another scheme, or one of the two has an unknown
-   *     parameter
+   * @throws CacheException if the URI has another scheme, or one of the two has a parameter that is
+   *     unknown, there twice, or not for it
    */
   static NodeParameters of(URI uri, Properties properties) {
     String all = uri.getRawSchemeSpecificPart();
@@ -73,15 +76,24 @@ record NodeParameters(@Nullable String cluster, Map<String, String> values) {
     }
     int mark = all.indexOf('?');
     String cluster = decoded(mark < 0 ? all : all.substring(0, mark));
-    Map<String, String> values = new TreeMap<>();
+    Map<String, String> values = new HashMap<>();
     if (mark >= 0 && mark + 1 < all.length()) {
       AND.splitAsStream(all.substring(mark + 1)).forEach(each -> read(uri, each, values));
     }
+    if (values.containsKey(SECRET)) {
+      throw new CacheException(
+          "A URI is shown to others, so it cannot have the secret: give it as the property "
+              + PREFIX
+              + SECRET
+              + " of the CacheManager, or name its file by secretFile");
+    }
+    Map<String, String> own = new HashMap<>();
     for (String name : properties.stringPropertyNames()) {
       if (name.startsWith(PREFIX)) {
-        put(name.substring(PREFIX.length()), properties.getProperty(name), values);
+        put(name.substring(PREFIX.length()), properties.getProperty(name), own);
       }
     }
+    values.putAll(own);
     String named = ALONE.getSchemeSpecificPart().equals(cluster) ? null : cluster;
     return new NodeParameters(named, Map.copyOf(values));
   }
@@ -102,7 +114,10 @@ record NodeParameters(@Nullable String cluster, Map<String, String> values) {
               + " of a Headrace cluster; there are "
               + String.join(", ", NAMES));
     }
-    values.put(name, value);
+    String key = SHORT_NAMES.getOrDefault(name, name);
+    if (values.put(key, value) != null) {
+      throw new CacheException("The parameter " + key + " is there twice: remove one");
+    }
   }
 
   private static String decoded(String raw) {
@@ -126,61 +141,13 @@ record NodeParameters(@Nullable String cluster, Map<String, String> values) {
     } else {
       node.clusterName(cluster);
     }
-    if (values.containsKey(FOLDER) && values.containsKey(HOSTS)) {
-      throw new CacheException(
-          "The nodes of a cluster are found in one way: keep one of folder and hosts, the same in"
-              + " the URI and in the properties");
-    }
-    values.forEach((name, value) -> set(node, name, value));
+    Map<String, String> ofNode = new HashMap<>(values);
+    ofNode.remove(SERIAL_FILTER);
     try {
-      return node.build();
-    } catch (IllegalArgumentException e) {
-      throw new CacheException("A parameter of the cluster is wrong: " + e.getMessage(), e);
+      return NodeConfiguration.of(node, ofNode, "A parameter of the CacheManager").build();
+    } catch (HeadraceException | IllegalArgumentException e) {
+      throw new CacheException("The node of the CacheManager cannot be made: " + e.getMessage(), e);
     }
-  }
-
-  private static void set(NodeSettings.Builder node, String name, String value) {
-    try {
-      switch (name) {
-        case "bindAddress" -> node.bindAddress(value);
-        case "capacity" -> node.capacity(Double.parseDouble(value));
-        case "dataPort" -> node.dataPort(Integer.parseInt(value));
-        case FOLDER -> node.discovery(new Discovery.Local(value));
-        case HOSTS -> node.discovery(hosts(value));
-        case "joinTimeoutSeconds" -> node.joinTimeout(seconds(value));
-        case "membershipPort" -> node.membershipPort(Integer.parseInt(value));
-        case "memoryBytes" -> node.memoryBytes(Long.parseLong(value));
-        case "nodeName" -> node.nodeName(value);
-        case "operationTimeoutSeconds" -> node.operationTimeout(seconds(value));
-        case "owners" -> node.owners(Integer.parseInt(value));
-        case "previousValues" -> node.retainedChanges(retained(value));
-        case "segments" -> node.segments(Integer.parseInt(value));
-        case "zone" -> node.zone(value);
-        default -> {} // It is for the manager, not for its node.
-      }
-    } catch (IllegalArgumentException e) {
-      throw new CacheException(
-          "The parameter " + name + " of the cluster cannot be " + value + ": " + e.getMessage(),
-          e);
-    }
-  }
-
-  private static Discovery hosts(String list) {
-    return new Discovery.Hosts(
-        COMMA.splitAsStream(list).map(String::trim).filter(host -> !host.isEmpty()).toList());
-  }
-
-  private static RetainedChanges retained(String previousValues) {
-    RetainedChanges without = RetainedChanges.defaults();
-    return switch (previousValues) {
-      case "true" -> without.withPreviousValues();
-      case "false" -> without;
-      default -> throw new IllegalArgumentException("it must be true or false");
-    };
-  }
-
-  private static Duration seconds(String number) {
-    return Duration.ofSeconds(Long.parseLong(number));
   }
 
   /**
@@ -191,5 +158,11 @@ record NodeParameters(@Nullable String cluster, Map<String, String> values) {
   @Nullable String serialFilter() {
     String given = values.get(SERIAL_FILTER);
     return given == null ? System.getProperty(PREFIX + "jcache." + SERIAL_FILTER) : given;
+  }
+
+  /** Tells no values, of which one may be a secret. */
+  @Override
+  public String toString() {
+    return "NodeParameters[cluster=" + cluster + ", keys=" + new TreeSet<>(values.keySet()) + "]";
   }
 }

@@ -2,10 +2,19 @@ package dev.headrace.jcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.headrace.api.ConfigurationKey;
 import dev.headrace.api.Discovery;
+import dev.headrace.api.LostSegments;
+import dev.headrace.api.NodeConfiguration;
 import dev.headrace.api.NodeSettings;
+import dev.headrace.api.RetainedChanges;
+import dev.headrace.api.Security;
+import dev.headrace.api.SplitPolicy;
+import dev.headrace.api.placement.SegmentPlacement;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -37,7 +46,7 @@ final class ProviderTest {
     NodeSettings settings =
         parameters(
                 "headrace:my%20quotes?hosts=10.0.0.7:7800,10.0.0.8:7800&bindAddress=10.0.0.9"
-                    + "&segments=512&owners=3&capacity=0&operationTimeoutSeconds=3",
+                    + "&segments=512&owners=3&capacity=0&operationTimeout=3s",
                 "headrace.segments", "128", "other.segments", "7")
             .settings();
 
@@ -65,7 +74,71 @@ final class ProviderTest {
 
     assertThatThrownBy(both::settings)
         .isInstanceOf(CacheException.class)
-        .hasMessageContaining("keep one of folder and hosts");
+        .hasMessageContaining("discovery.folder is not for discovery = hosts");
+  }
+
+  @Test
+  void allThatAFileMaySetTheUriAndThePropertiesMay() {
+    NodeSettings settings =
+        parameters(
+                "headrace:x?discovery=dns&discovery.query=nodes.shop&discovery.port=7800"
+                    + "&splitPolicy=allow&lostSegments=ended,60s&placement=maglev:1.25"
+                    + "&maxEntryBytes=1MiB&busyPoll=50us",
+                "headrace.retainedChanges",
+                "2MiB",
+                "headrace.previousValues",
+                "true")
+            .settings();
+
+    assertThat(settings.discovery()).isEqualTo(new Discovery.Dns("nodes.shop", 7800));
+    assertThat(settings.splitPolicy()).isEqualTo(SplitPolicy.ALLOW);
+    assertThat(settings.lostSegments())
+        .isEqualTo(LostSegments.recreateAfter(Duration.ofMinutes(1)).orWhenEnded());
+    assertThat(settings.placement()).isEqualTo(SegmentPlacement.named("maglev:1.25"));
+    assertThat(settings.maxEntryBytes()).isEqualTo(1 << 20);
+    assertThat(settings.busyPoll()).isEqualTo(Duration.ofNanos(50_000));
+    assertThat(settings.retainedChanges()).isEqualTo(new RetainedChanges(2 << 20, true));
+  }
+
+  @Test
+  void everyKeyOfAFileIsAParameterButTheClustersName() {
+    List<String> keys =
+        NodeConfiguration.keys().stream()
+            .map(ConfigurationKey::name)
+            .filter(name -> !name.equals("clusterName"))
+            .toList();
+    assertThat(keys).hasSizeGreaterThan(30);
+
+    Throwable refused = catchThrowable(() -> parameters("headrace:x?clusterName=y"));
+
+    String message = String.valueOf(refused.getMessage());
+    List<String> listed =
+        List.of(message.substring(message.indexOf("there are ") + 10).split(", "));
+    assertThat(listed)
+        .isSorted()
+        .containsAll(keys)
+        .contains("folder", "hosts", "previousValues", "serialFilter")
+        .hasSize(keys.size() + 4);
+  }
+
+  @Test
+  void nodesAuthenticateEachOtherAsUriAndPropertiesSay() {
+    assertThat(
+            parameters("headrace:x?security=tls&tlsCert=/c&tlsKey=/k&tlsTrust=/t")
+                .settings()
+                .security())
+        .isEqualTo(Security.tls(Path.of("/c"), Path.of("/k"), Path.of("/t")));
+    NodeParameters secret = parameters("headrace:x", "headrace.secret", "0123456789abcdef");
+    assertThat(secret.settings().security()).isEqualTo(Security.secret("0123456789abcdef"));
+    assertThat(secret).asString().contains("secret").doesNotContain("0123456789abcdef");
+  }
+
+  @Test
+  void whatIsSetForANodeThatMeetsNobodyStaysUnlessAParameterChangesIt() {
+    RetainedChanges retained =
+        parameters("headrace:alone?retainedChanges=2MiB").settings().retainedChanges();
+
+    assertThat(retained).isEqualTo(new RetainedChanges(2 << 20, true));
   }
 
   @ParameterizedTest
@@ -74,11 +147,16 @@ final class ProviderTest {
     "headrace://x/y, is not the URI of a Headrace cluster",
     "headrace:x?segment=3, There is no parameter segment",
     "headrace:x?segments, a parameter without a value",
-    "headrace:x?segments=many, segments of the cluster cannot be many",
+    "headrace:x?segments=many, segments must be a whole number",
     "headrace:x?segments=0, segments must be between 1 and 1048576",
     "headrace:x?hosts=, hosts",
-    "headrace:x?hosts=a:7800&folder=/x, keep one of folder and hosts",
-    "headrace:x?previousValues=yes, it must be true or false",
+    "headrace:x?hosts=a:7800&folder=/x, discovery.folder is not for discovery = hosts",
+    "headrace:x?hosts=a:7800&discovery.hosts=b:7800, The parameter discovery.hosts is there twice",
+    "headrace:x?previousValues=yes, previousValues must be true or false",
+    "headrace:x?security=tls, tlsCert is missing",
+    "headrace:x?security=secret, security = secret needs secretFile or secret",
+    "headrace:x?secretFile=/nosuch/file, file /nosuch/file cannot be read",
+    "headrace:x?secret=0123456789abcdef, give it as the property headrace.secret",
   })
   void aWrongUriIsRefusedWithTheReason(String uri, String reason) {
     assertThatThrownBy(() -> new HeadraceCachingProvider().getCacheManager(URI.create(uri), null))
