@@ -142,6 +142,11 @@ class InvokeTest {
           .hasMessage("no luck");
       assertThat(THREADS).allMatch(name -> name.contains(FUNCTIONS));
       assertThat(one.get("k3")).isEqualTo(15);
+      assertThatThrownBy(
+              () -> one.invoke("k3", new Throwing(new EntryProcessorException("as it is"))))
+          .isInstanceOf(EntryProcessorException.class)
+          .hasMessage("as it is")
+          .hasNoCause();
 
       assertThat(one.invoke("k3", new Removing()))
           .as("a result that cannot travel is one of the caller")

@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which classes serialized objects may have: value classes of the JDK, those in the packages of a
- * cache's key and value types, and what a pattern allows. A process that can write into the cluster
- * decides which objects its readers make, so everything else is refused.
+ * Which classes serialized objects may have: value classes of the JDK, exceptions of JCache, those
+ * in the packages of a cache's key and value types, and what a pattern allows. A process that can
+ * write into the cluster decides which objects its readers make, so everything else is refused.
  *
  * <p>The name of a class is checked first, so that one that is not allowed is not even loaded, and
  * then the class itself.
@@ -31,7 +31,7 @@ public final class ObjectFilter {
   /** A hash table may be longer than what is in it, and an empty one has some room. */
   private static final int MIN_ARRAY = 1 << 10;
 
-  private static final Set<String> JDK_PACKAGES =
+  private static final Set<String> VALUE_PACKAGES =
       Set.of(
           "java.lang",
           "java.math",
@@ -40,7 +40,11 @@ public final class ObjectFilter {
           "java.time.chrono",
           "java.util",
           "java.util.concurrent",
-          "java.util.concurrent.atomic");
+          "java.util.concurrent.atomic",
+          // Exceptions of loaders, writers and processors
+          "javax.cache",
+          "javax.cache.integration",
+          "javax.cache.processor");
 
   /** Of these, arrays are allowed: what a list of values of several types is made of. */
   private static final Set<String> JDK_INTERFACES =
@@ -74,7 +78,7 @@ public final class ObjectFilter {
     this.loader = loader;
     this.packages =
         Stream.concat(
-                JDK_PACKAGES.stream(),
+                VALUE_PACKAGES.stream(),
                 types.stream().filter(type -> type != Object.class).map(Class::getPackageName))
             .collect(Collectors.toUnmodifiableSet());
     this.allowed = pattern == null ? null : ObjectInputFilter.Config.createFilter(pattern);

@@ -88,7 +88,7 @@ public final class ProcessorRunner {
     }
     try {
       return update(value != null, entry.verdict(result));
-    } catch (IllegalArgumentException e) { // of a value or a result that cannot be serialized
+    } catch (RuntimeException e) { // of a value or a result that cannot be serialized or read
       return EntryUpdate.keep(InvocationAnswer.elsewhere());
     }
   }
@@ -104,17 +104,22 @@ public final class ProcessorRunner {
         value == null ? null : present.decode(ByteInput.of(value)));
   }
 
-  private static byte[] threw(RuntimeException thrown) {
+  private byte[] threw(RuntimeException thrown) {
     try {
-      return InvocationAnswer.threw(thrown);
-    } catch (IllegalArgumentException e) { // of an exception that cannot be serialized
+      return tried(InvocationAnswer.threw(thrown));
+    } catch (RuntimeException e) { // of an exception that cannot be serialized or read
       return InvocationAnswer.elsewhere();
     }
   }
 
-  private static EntryUpdate<byte[], byte[]> update(
-      boolean found, EntryVerdict<Object, Object> verdict) {
-    byte[] answer = InvocationAnswer.ran(found, verdict.action(), verdict.result());
+  /** An answer that can be read, at least here: its reader has the same rules. */
+  private byte[] tried(byte[] answer) {
+    var unused = InvocationAnswer.of(answer, codec);
+    return answer;
+  }
+
+  private EntryUpdate<byte[], byte[]> update(boolean found, EntryVerdict<Object, Object> verdict) {
+    byte[] answer = tried(InvocationAnswer.ran(found, verdict.action(), verdict.result()));
     return switch (verdict.action()) {
       case LEAVE, ACCESS -> EntryUpdate.keep(answer);
       case PUT, STORE ->
