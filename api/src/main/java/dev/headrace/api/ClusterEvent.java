@@ -1,6 +1,7 @@
 package dev.headrace.api;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /** What has happened in a cluster, as one node has learned it. See {@link Headrace#listen}. */
@@ -57,4 +58,26 @@ public sealed interface ClusterEvent {
    * @param elapsed how long it took
    */
   record Rebalanced(int replicas, long bytes, Duration elapsed) implements ClusterEvent {}
+
+  /**
+   * This node refuses reads, writes and streams from now on, as {@link
+   * ClusterStatus#suspendedBecause} tells. Told again if the reason changes meanwhile.
+   *
+   * @param reason why, for people
+   * @param missing the names of the data nodes that this node cannot reach
+   */
+  record Suspended(String reason, List<String> missing) implements ClusterEvent {
+
+    /** Copies the list. */
+    public Suspended {
+      missing = List.copyOf(missing);
+    }
+  }
+
+  /**
+   * This node serves again after it was {@link Suspended}.
+   *
+   * @param elapsed for how long it has refused reads, writes and streams
+   */
+  record Resumed(Duration elapsed) implements ClusterEvent {}
 }

@@ -91,11 +91,12 @@ public interface Headrace extends AutoCloseable {
   ClusterStatus status();
 
   /**
-   * Tells a listener what happens in the cluster from now on: who joins and leaves, losses, and
-   * rebalances that are complete. Each node learns of it by itself, a little sooner or later than
-   * others; {@link #status} has what is so already. Nothing is told of the time in which this node
-   * is not in the cluster. A node of capacity 0 tells on after it has moved to another cluster of
-   * its name; what it tells of the old one may then still be under way.
+   * Tells a listener what happens in the cluster from now on: who joins and leaves, losses,
+   * rebalances that are complete, and when this node is suspended and serves again. Each node
+   * learns of it by itself, a little sooner or later than others; {@link #status} has what is so
+   * already. Of the time in which this node is not in the cluster, only its own suspension is told.
+   * A node of capacity 0 tells on after it has moved to another cluster of its name; what it tells
+   * of the old one may then still be under way.
    *
    * @param listener called with one event after the other, on a thread for user code; what it
    *     throws is logged

@@ -311,7 +311,6 @@ public final class AgreementDriver implements AgreementEffects {
 
   @Override
   public void suspended(String reason) {
-    LOG.warn(reason);
     decided.add(() -> listener.suspended(reason));
   }
 

@@ -233,6 +233,7 @@ public final class HeadraceNode implements Headrace {
           next.release(true, "The node was closed");
         } else {
           follow(next);
+          next.engine().events().follow(past.engine().events());
         }
         return;
       } catch (RuntimeException e) { // any failure may pass
@@ -244,6 +245,7 @@ public final class HeadraceNode implements Headrace {
         pause();
       }
     }
+    past.engine().events().close();
   }
 
   private void pause() {

@@ -171,7 +171,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     this.ground = newGround();
     this.opening = new CacheOpening(settings, ground);
     this.upkeep = new Upkeep(lanes);
-    this.events = new ClusterEvents(ports.user());
+    this.events = new ClusterEvents(settings.nodeName(), ports.user(), ports.timer()::nanoTime);
     this.rebalancing = rebalancing(outgoing, tuning, placement);
     this.repairs =
         new Repairs(
@@ -332,15 +332,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   }
 
   private UsageNotice usage() {
-    StreamMemory.Usage streams = ground.streamMemory().usage();
-    return new UsageNotice(
-            streams.budgetBytes(),
-            streams.usedBytes(),
-            streams.streams(),
-            streams.waiting(),
-            ports.buffers().usedBytes(),
-            lanes.changeBytes())
-        .outOfSync(lanes.outOfSyncSegments());
+    return Usages.notice(ground.streamMemory().usage(), ports.buffers().usedBytes(), lanes);
   }
 
   /** Asks all data nodes for the sizes of their caches. */
@@ -425,6 +417,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   /** Fails everything that waits. */
   void close() {
     calls.close();
+    events.close();
     givingUp.close();
     caches.close();
     repairs.close(new NodeClosedException("The node was closed before the repair was complete"));
@@ -435,6 +428,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   /** Like {@link #close}, but the node continues in another life. */
   void retire(String reason) {
     calls.retire(reason);
+    events.retire(reason, missingNodes());
     caches.retire(reason);
     repairs.close(new UnavailableException(reason + ": repair again when it has joined"));
     table.retire();
@@ -587,6 +581,7 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
     @Override
     public void suspended(@Nullable String reason) {
       calls.suspended(reason);
+      events.suspended(reason, missingNodes());
     }
 
     @Override

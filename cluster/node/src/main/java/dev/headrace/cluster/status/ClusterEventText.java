@@ -4,7 +4,9 @@ import dev.headrace.api.ClusterEvent;
 import dev.headrace.api.ClusterEvent.NodeJoined;
 import dev.headrace.api.ClusterEvent.NodeLeft;
 import dev.headrace.api.ClusterEvent.Rebalanced;
+import dev.headrace.api.ClusterEvent.Resumed;
 import dev.headrace.api.ClusterEvent.SegmentsLost;
+import dev.headrace.api.ClusterEvent.Suspended;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import java.time.Duration;
@@ -36,6 +38,11 @@ final class ClusterEventText {
           done.replicas(),
           seconds(done.elapsed()),
           done.bytes() / BYTES_PER_MEGABYTE);
+    } else if (event instanceof Suspended suspended) {
+      return suspended.reason();
+    } else if (event instanceof Resumed resumed) {
+      return String.format(
+          Locale.ROOT, "This node serves again after %.1f s", seconds(resumed.elapsed()));
     }
     throw new IllegalArgumentException("Unknown: " + event);
   }

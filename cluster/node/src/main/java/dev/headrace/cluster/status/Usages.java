@@ -5,8 +5,10 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableDelta;
 import dev.headrace.rebalance.table.TableListener;
+import dev.headrace.replication.lane.Lanes;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
+import dev.headrace.stream.protocol.StreamMemory;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,6 +48,23 @@ public final class Usages implements TableListener {
     this.transport = transport;
     this.own = own;
     this.toldNanos = nowNanos;
+  }
+
+  /**
+   * What a node uses at one moment.
+   *
+   * @param streams the memory of its streams
+   * @param bufferBytes the direct memory of its buffers
+   */
+  public static UsageNotice notice(StreamMemory.Usage streams, long bufferBytes, Lanes lanes) {
+    return new UsageNotice(
+            streams.budgetBytes(),
+            streams.usedBytes(),
+            streams.streams(),
+            streams.waiting(),
+            bufferBytes,
+            lanes.changeBytes())
+        .outOfSync(lanes.outOfSyncSegments());
   }
 
   @Override

@@ -8,7 +8,9 @@ import dev.headrace.api.ClusterEvent.NodeJoined;
 import dev.headrace.api.ClusterEvent.NodeLeft;
 import dev.headrace.api.ClusterEvent.Parting;
 import dev.headrace.api.ClusterEvent.Rebalanced;
+import dev.headrace.api.ClusterEvent.Resumed;
 import dev.headrace.api.ClusterEvent.SegmentsLost;
+import dev.headrace.api.ClusterEvent.Suspended;
 import dev.headrace.api.Registration;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.cluster.node.NodeCluster;
@@ -18,11 +20,13 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.NodeId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -79,8 +83,85 @@ class ClusterEventsTest {
         .isEqualTo("2 segments have lost all their owners and begin empty");
     assertThat(ClusterEventText.of(new Rebalanced(1234, 5_600_000, Duration.ofMillis(2_300))))
         .isEqualTo("Rebalanced: 1,234 replicas of segments were copied in 2.3 s, 5.6 MB");
+    assertThat(ClusterEventText.of(new Suspended("two is missing", List.of("two"))))
+        .isEqualTo("two is missing");
+    assertThat(ClusterEventText.of(new Resumed(Duration.ofMillis(12_345))))
+        .isEqualTo("This node serves again after 12.3 s");
     assertThat(ClusterEventText.members(table))
         .isEqualTo("2 nodes: one (localhost:1), two (localhost:2)");
+  }
+
+  @Test
+  void aSuspensionIsToldWithItsReasonsAndItsLength() {
+    AtomicLong nanos = new AtomicLong();
+    List<ClusterEvent> heard = new ArrayList<>();
+    ClusterEvents events = new ClusterEvents("one", Runnable::run, nanos::get);
+    events.to(heard::add);
+    try (RecordedLog log = RecordedLog.of(ClusterEvents.class)) {
+      events.suspended("two is missing", List.of("two"));
+      nanos.addAndGet(1_000_000_000);
+      events.suspended("two and three are missing", List.of("two", "three"));
+      nanos.addAndGet(2_000_000_000);
+      events.suspended(null, List.of());
+      events.suspended(null, List.of());
+      assertThat(log.warnings()).containsExactly("two is missing", "two and three are missing");
+    }
+    assertThat(heard)
+        .containsExactly(
+            new Suspended("two is missing", List.of("two")),
+            new Suspended("two and three are missing", List.of("two", "three")),
+            new Resumed(Duration.ofSeconds(3)));
+  }
+
+  @Test
+  void theLifeThatFollowsOnARetiredOneServesAgainUnlessItIsSuspendedToo() {
+    AtomicLong nanos = new AtomicLong();
+    List<ClusterEvent> heard = new ArrayList<>();
+    ClusterEvents first = new ClusterEvents("one", Runnable::run, nanos::get);
+    first.to(heard::add);
+    ClusterEvents second = new ClusterEvents("one", Runnable::run, nanos::get);
+    ClusterEvents third = new ClusterEvents("one", Runnable::run, nanos::get);
+    try (RecordedLog unused = RecordedLog.of(ClusterEvents.class)) {
+      first.retire("the first cluster is gone", List.of("two"));
+      first.suspended(null, List.of());
+      nanos.addAndGet(5_000_000_000L);
+      second.to(heard::add);
+      second.follow(first);
+      second.suspended("four is missing", List.of("four"));
+      second.retire("the second cluster is gone", List.of());
+      nanos.addAndGet(5_000_000_000L);
+      third.suspended("five is missing", List.of("five"));
+      third.to(heard::add);
+      third.follow(second);
+      nanos.addAndGet(1_000_000_000L);
+      third.suspended(null, List.of());
+    }
+    assertThat(heard)
+        .containsExactly(
+            new Suspended("the first cluster is gone", List.of("two")),
+            new Resumed(Duration.ofSeconds(5)),
+            new Suspended("four is missing", List.of("four")),
+            new Suspended("the second cluster is gone", List.of()),
+            new Suspended("five is missing", List.of("five")),
+            new Resumed(Duration.ofSeconds(6)));
+  }
+
+  @Test
+  void aClientHearsThatItServesNothingUntilItsClusterIsThereAgain() throws InterruptedException {
+    BlockingQueue<ClusterEvent> heard = new LinkedBlockingQueue<>();
+    try (NodeCluster cluster = NodeCluster.of(1)) {
+      HeadraceNode client = cluster.start(settings -> settings.capacity(0));
+      client.cache("events", String.class, String.class).put("key", "value");
+      try (Registration unused = client.listen(heard::add)) {
+        cluster.node(0).kill();
+        Suspended suspended = next(heard, Suspended.class);
+        assertThat(suspended.reason()).isNotEmpty();
+        assertThat(suspended.missing()).containsExactly("node-0");
+        cluster.start(settings -> settings);
+        assertThat(next(heard, Resumed.class).elapsed()).isPositive();
+        assertThat(client.status().suspendedBecause()).isNull();
+      }
+    }
   }
 
   @Test
