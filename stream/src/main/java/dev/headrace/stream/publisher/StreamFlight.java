@@ -29,8 +29,12 @@ final class StreamFlight extends Event implements RecordedPull.Ending {
   long elements;
 
   @Label("Outcome")
-  @Description("complete, cancelled, or why it failed")
+  @Description("complete, cancelled or failed")
   String outcome = "";
+
+  @Label("Failure")
+  @Description("Why it failed; nothing if it did not")
+  @Nullable String failure;
 
   /**
    * Records what is pulled, if somebody records now.
@@ -48,12 +52,16 @@ final class StreamFlight extends Event implements RecordedPull.Ending {
   }
 
   @Override
-  public void ended(long handedOver, boolean complete, @Nullable Throwable failure) {
-    elements = handedOver;
-    outcome =
-        failure != null
-            ? Objects.requireNonNullElse(failure.getMessage(), failure.toString())
-            : complete ? "complete" : "cancelled";
-    commit();
+  public void ended(long handedOver, boolean complete, @Nullable Throwable thrown) {
+    end();
+    if (shouldCommit()) {
+      elements = handedOver;
+      outcome = thrown != null ? "failed" : complete ? "complete" : "cancelled";
+      failure =
+          thrown == null
+              ? null
+              : Objects.requireNonNullElse(thrown.getMessage(), thrown.toString());
+      commit();
+    }
   }
 }

@@ -200,6 +200,7 @@ public final class Reach implements TableListener {
     synchronized (this) {
       if (nowNanos - tickNanos >= AWAY_NANOS) {
         heard.values().forEach(node -> node.everything(nowNanos));
+        stalled(nowNanos - tickNanos);
       }
       tickNanos = nowNanos;
       if (nowNanos - probedNanos >= PROBE_NANOS) {
@@ -224,6 +225,13 @@ public final class Reach implements TableListener {
     }
     if (tells) {
       report.accept(lost);
+    }
+  }
+
+  private void stalled(long nanos) {
+    Member own = table == null ? null : table.member(self);
+    if (own != null) { // while it starts, nobody expects anything of it
+      StallFlight.note(own.name(), nanos);
     }
   }
 

@@ -9,12 +9,19 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.rebalance.table.TableHeader;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class ReachTest {
   private static final NodeId SELF = new NodeId(1, 1);
@@ -77,6 +84,26 @@ final class ReachTest {
     nowNanos += TimeUnit.SECONDS.toNanos(30);
     run(1_000);
     assertThat(reports).isEmpty();
+  }
+
+  @Test
+  void howLongANodeWasAwayIsRecorded(@TempDir Path folder) throws IOException {
+    Images.install(reach, table(1, 1, 1, 0));
+    Path file = folder.resolve("stalls.jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable("dev.headrace.Stall");
+      recording.start();
+      run(1_000);
+      nowNanos += TimeUnit.SECONDS.toNanos(30);
+      run(1_000);
+      recording.stop();
+      recording.dump(file);
+    }
+    List<RecordedEvent> stalls = RecordingFile.readAllEvents(file);
+    assertThat(stalls).hasSize(1);
+    assertThat(stalls.get(0).getString("node")).isEqualTo("n0");
+    assertThat(stalls.get(0).getDuration("stalled"))
+        .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(31));
   }
 
   @Test

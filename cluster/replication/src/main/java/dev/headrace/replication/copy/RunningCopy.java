@@ -6,6 +6,7 @@ import dev.headrace.stream.NodeId;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public final class RunningCopy {
   private volatile NodeId rebalancer;
   private final AtomicInteger openCopies = new AtomicInteger();
   private final AtomicLong copiedBytes = new AtomicLong();
+  private final AtomicReference<@Nullable RecordedMoves> recorded = new AtomicReference<>();
   private volatile long orderedNanos;
   private volatile boolean everywhere;
   private volatile boolean charged;
@@ -84,6 +86,11 @@ public final class RunningCopy {
     return orderedNanos;
   }
 
+  /** Has the copy recorded; null if nobody records. */
+  public void recordedBy(@Nullable RecordedMoves moves) {
+    recorded.set(moves);
+  }
+
   /** A lane begins to copy to a destination. */
   public void copyBegun() {
     openCopies.incrementAndGet();
@@ -94,8 +101,13 @@ public final class RunningCopy {
     openCopies.decrementAndGet();
   }
 
-  public void copied(long bytes) {
+  /** A destination has taken so many more bytes of entries. */
+  public void copied(NodeId destination, long bytes) {
     copiedBytes.addAndGet(bytes);
+    RecordedMoves moves = recorded.get();
+    if (moves != null) {
+      moves.copied(destination, bytes);
+    }
   }
 
   /** Every lane that was there has begun; those that come into being begin by themselves. */
@@ -137,7 +149,20 @@ public final class RunningCopy {
   }
 
   public void fail(String reason) {
+    end(reason, List.of());
+  }
+
+  /** The owners of the segment have changed: the copy is over, committed or not. */
+  public void ownersChanged(List<NodeId> owners) {
+    end("the owners of the segment have changed", owners);
+  }
+
+  private void end(String reason, List<NodeId> owners) {
     failure = reason;
+    RecordedMoves moves = recorded.getAndSet(null);
+    if (moves != null) {
+      moves.ended(owners, reason);
+    }
   }
 
   /** Why it has ended, or null if it has not. */

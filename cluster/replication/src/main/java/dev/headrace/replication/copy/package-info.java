@@ -1,7 +1,8 @@
 /**
  * What a node copies as a source: segments on their way to nodes that are to become their owners.
  * {@link dev.headrace.replication.role.Primary} has them begin, lane by lane; {@link
- * dev.headrace.replication.role.Learner} is the other side, and reads.
+ * dev.headrace.replication.role.Learner} is the other side, and reads. {@link
+ * dev.headrace.replication.copy.RecordedMoves} tells the JDK's flight recorder of them.
  *
  * <p><b>Threading.</b> Thread-safe: all lanes of a node share it.
  *

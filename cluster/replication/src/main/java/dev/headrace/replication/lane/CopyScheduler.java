@@ -1,6 +1,7 @@
 package dev.headrace.replication.lane;
 
 import dev.headrace.rebalance.table.SegmentTable;
+import dev.headrace.replication.copy.RecordedMoves;
 import dev.headrace.replication.copy.RunningCopies;
 import dev.headrace.replication.copy.RunningCopy;
 import dev.headrace.replication.message.CopyCancel;
@@ -102,7 +103,7 @@ final class CopyScheduler {
   void ownersChanged(int segment, SegmentTable now) {
     RunningCopy copy = runningCopies.of(segment);
     if (copy != null && copy.segmentEpoch() < now.segmentEpoch(segment)) {
-      copy.fail("the owners of the segment have changed");
+      copy.ownersChanged(now.owners(segment));
     }
   }
 
@@ -247,6 +248,18 @@ final class CopyScheduler {
     return bytes + bytes / 4; // for tables, and pages that are not full
   }
 
+  private RecordedMoves.Extent extent(int segment) {
+    int used = 0;
+    long entries = 0;
+    for (CacheSegments cache : caches.all()) {
+      Replica replica = cache.store().replica(segment);
+      long present = replica == null ? 0 : replica.entries();
+      used += present == 0 ? 0 : 1;
+      entries += present;
+    }
+    return new RecordedMoves.Extent(used, entries);
+  }
+
   private void begin(NodeId rebalancer, CopyOrder.Copy order, SegmentTable table, Reports reports) {
     RunningCopy present = runningCopies.of(order.segment());
     if (present != null && present.leadsTo(order.destinations())) {
@@ -264,6 +277,7 @@ final class CopyScheduler {
       reports.add(copy);
       return;
     }
+    copy.recordedBy(RecordedMoves.begin(order, self, table, () -> extent(order.segment())));
     runningCopies.put(copy);
     for (CacheSegments cache : caches.all()) {
       // Also where nothing was written: the destinations cannot know that there is nothing.

@@ -270,7 +270,7 @@ final class ReplicaProgress {
     toBegin = false;
     confirm(message.sequence(), nowNanos);
     if (task != null && message.bytes() > readBytes) {
-      task.copied(message.bytes() - readBytes);
+      task.copied(node, message.bytes() - readBytes);
     }
     readBytes = Math.max(readBytes, message.bytes());
     if (message.complete() && state == State.COPY) {
