@@ -6,6 +6,7 @@ import dev.headrace.api.NodeSettings;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.NodeClosedException;
 import dev.headrace.cluster.node.HeadraceNode;
+import dev.headrace.cluster.process.work.FurtherWork;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,7 +16,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +33,8 @@ import org.slf4j.LoggerFactory;
  *   <tr><td>{@code write N}</td><td>begins to write, with the Nth half of the hands</td></tr>
  *   <tr><td>{@code read}</td><td>begins to read written keys</td></tr>
  *   <tr><td>{@code stream N}</td><td>begins to stream, N entries at a time</td></tr>
+ *   <tr><td>{@code more}</td><td>begins {@link FurtherWork}</td></tr>
+ *   <tr><td>{@code finish}</td><td>ends that when all processes rest, and tells how much it was</td></tr>
  *   <tr><td>{@code probe}</td><td>begins to read and write all the time, to see outages</td></tr>
  *   <tr><td>{@code outage}</td><td>tells the {@link Outage} of reads, and of writes, since it was asked last</td></tr>
  *   <tr><td>{@code status}</td><td>tells the {@link TableStatus}</td></tr>
@@ -58,6 +63,7 @@ final class NodeMain {
   private final Shifts shifts;
   private final Probed probedReads = new Probed();
   private final Probed probedWrites = new Probed();
+  private @Nullable FurtherWork further;
 
   private NodeMain(HeadraceNode node, Board board, PrintStream answers) {
     this.node = node;
@@ -137,6 +143,10 @@ final class NodeMain {
       case "write" -> write(Integer.parseInt(command[1]));
       case "read" -> read();
       case "stream" -> shifts.streaming(streamer(Integer.parseInt(command[1])));
+      case "more" -> more();
+      case "finish" -> {
+        return finish();
+      }
       case "probe" -> {
         Prober.read(node, shifts, probedReads, findings);
         Prober.write(node, shifts, probedWrites, findings);
@@ -190,6 +200,21 @@ final class NodeMain {
     reader(0).readAll();
     try (Streamer streamer = streamer(PORTION_ENTRIES)) {
       streamer.streamAll();
+    }
+  }
+
+  private void more() {
+    FurtherWork work = new FurtherWork(node, findings::object);
+    further = work;
+    work.turns().forEach(shifts::reading);
+  }
+
+  private String finish() {
+    try (FurtherWork work = Objects.requireNonNull(further, "more")) {
+      further = null;
+      return work.finish();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A cluster of the previous version of the protocol is upgraded node by node, while it is written,
- * read and streamed. What only the next version knows works when the last old node has gone. The
- * jar of the previous version holds the classes of all modules below a node.
+ * read and streamed, loaded by sinks, streamed by conditions, and its changes are followed. What
+ * only the next version knows works when the last old node has gone. The jar of the previous
+ * version holds the classes of all modules below a node.
  */
 final class UpgradeTest {
   private static final Path PREVIOUS =
@@ -49,14 +50,14 @@ final class UpgradeTest {
     oldClient.awaitJoined();
     oldClient.ask("load");
     fleet.awaitBalanced();
-    for (String command : List.of("write 0", "read", "stream 2000")) {
+    for (String command : List.of("write 0", "read", "stream 2000", "more")) {
       oldClient.ask(command);
     }
 
     fleet.use(Child.CLASS_PATH);
     Child client = fleet.startClient("client");
     client.awaitJoined();
-    for (String command : List.of("write 1", "read", "stream 2000")) {
+    for (String command : List.of("write 1", "read", "stream 2000", "more")) {
       client.ask(command);
     }
     assertThat(client.answerTo("destroy"))
@@ -68,7 +69,10 @@ final class UpgradeTest {
     oldClient.ask("rest");
     client.ask("rest");
     oldClient.ask("verify"); // which wants that nobody writes
+    fleet.note("The old client: " + oldClient.ask("finish"));
+    fleet.note("The new client: " + client.ask("finish"));
     first.ask("write 1");
+    first.ask("more");
     assertThat(Findings.parse(oldClient.ask("report")).get(Count.ACKNOWLEDGED)).isPositive();
     fleet.forgetClient(oldClient);
     oldClient.leave();
@@ -76,6 +80,7 @@ final class UpgradeTest {
 
     fleet.await("the next version", () -> first.answerTo("destroy").equals("= done") ? null : "no");
     first.ask("rest");
+    fleet.note("In the next version: " + first.ask("finish"));
     for (Child member : fleet.members()) {
       member.ask("verify");
     }
