@@ -73,6 +73,11 @@ public interface Ownership {
     /** How often the segment has lost its content with all its owners. */
     int incarnation(int segment);
 
+    /** The version of the protocol that all nodes know; that of this release unless told. */
+    default int protocol() {
+      return Integer.MAX_VALUE;
+    }
+
     /** Whether anything was ever written to the cluster. */
     boolean written();
   }

@@ -2,6 +2,7 @@ package dev.headrace.api.codec;
 
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the bytes of a codec look like, so that a part of a value can be found in them without
@@ -100,10 +101,9 @@ public sealed interface CodecLayout {
    *
    * @param name the simple name of its class
    * @param components those that every value has
-   * @param added the names of those that the class has got since the cache was first written; they
-   *     lie behind the others, and are only found by decoding
+   * @param added those that the class has got since the cache was first written
    */
-  record Composite(String name, List<Component> components, List<String> added)
+  record Composite(String name, List<Component> components, List<Added> added)
       implements CodecLayout {
 
     /** Copies the lists. */
@@ -120,6 +120,11 @@ public sealed interface CodecLayout {
     /** The component of a name. */
     public Optional<Component> component(String wanted) {
       return components.stream().filter(each -> each.name().equals(wanted)).findFirst();
+    }
+
+    /** The added component of a name. */
+    public Optional<Added> added(String wanted) {
+      return added.stream().filter(each -> each.component().name().equals(wanted)).findFirst();
     }
   }
 
@@ -141,6 +146,38 @@ public sealed interface CodecLayout {
     /** The number of its bytes if that is always the same, else 0. */
     public int sizeBytes() {
       return layout().sizeBytes();
+    }
+  }
+
+  /**
+   * A component that a record's class has got since the cache was first written. It lies behind all
+   * that every value has, among others of this kind: first its head, then a byte that says whether
+   * it is there (1) or null (0), then the length of its bytes and these. It is only written if it
+   * is not its default.
+   *
+   * @param component what it is, if it is there
+   * @param head its name and its format, each behind its length
+   * @param absent the bytes of its default; null if the default is null
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Added(Component component, byte[] head, byte @Nullable [] absent) {
+
+    /** Copies the arrays. */
+    public Added {
+      head = head.clone();
+      absent = absent == null ? null : absent.clone();
+    }
+
+    /** Its name and its format, as a copy. */
+    @Override
+    public byte[] head() {
+      return head.clone();
+    }
+
+    /** Its default, as a copy. */
+    @Override
+    public byte @Nullable [] absent() {
+      return absent == null ? null : absent.clone();
     }
   }
 

@@ -135,7 +135,7 @@ final class EvolvedRecordCodec<R> implements Codec<R> {
     return format;
   }
 
-  /** The components of the format: those that are added lie where nobody finds them unread. */
+  /** The components of the format, and those that were added. */
   CodecLayout layout() {
     List<CodecLayout.Component> layouts = new ArrayList<>();
     for (Slot slot : slots) {
@@ -144,7 +144,17 @@ final class EvolvedRecordCodec<R> implements Codec<R> {
       layouts.add(
           new CodecLayout.Component(slot.name(), element.nullable(), type, element.codec()));
     }
-    return new CodecLayout.Composite(name, layouts, added.stream().map(Added::name).toList());
+    return new CodecLayout.Composite(name, layouts, added.stream().map(this::layout).toList());
+  }
+
+  private CodecLayout.Added layout(Added each) {
+    Class<?> type = own.type(each.index());
+    ByteInput in = ByteInput.of(each.absent());
+    byte[] absent = Element.isPresent(in) ? in.readBytes(in.readVarInt()) : null;
+    return new CodecLayout.Added(
+        new CodecLayout.Component(each.name(), !type.isPrimitive(), type, each.codec()),
+        each.head(),
+        absent);
   }
 
   @Override

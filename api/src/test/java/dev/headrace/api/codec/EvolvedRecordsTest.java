@@ -284,7 +284,15 @@ final class EvolvedRecordsTest {
         .extracting(CodecLayout.Component::name)
         .containsExactly("symbol", "price", "volume");
     assertThat(composite.components().get(0).type()).isEqualTo(String.class);
-    assertThat(composite.added()).containsExactly("ids", "lots", "note", "venue");
+    assertThat(composite.added())
+        .extracting(added -> added.component().name())
+        .containsExactly("ids", "lots", "note", "venue");
+    CodecLayout.Added venue = composite.added("venue").orElseThrow();
+    assertThat(venue.component().nullable()).isTrue();
+    assertThat(venue.absent()).isNull();
+    CodecLayout.Added lots = composite.added("lots").orElseThrow();
+    assertThat(lots.component().nullable()).isFalse();
+    assertThat(lots.absent()).containsOnly(0);
   }
 
   /**

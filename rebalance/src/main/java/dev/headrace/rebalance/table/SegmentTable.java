@@ -168,6 +168,11 @@ public final class SegmentTable implements Ownership.View {
     return header.written();
   }
 
+  @Override
+  public int protocol() {
+    return header.protocol();
+  }
+
   public long hashSeed() {
     return header.hashSeed();
   }

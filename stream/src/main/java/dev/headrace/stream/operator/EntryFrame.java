@@ -66,6 +66,15 @@ public final class EntryFrame {
     valueEnd = valueEnds;
   }
 
+  /** Turns to a value without an entry. */
+  void turnToValue(byte[] value) {
+    bytes = value;
+    offset = 0;
+    keyOffset = 0;
+    keyEnd = 0;
+    valueEnd = value.length;
+  }
+
   /** Where the key begins. */
   public int keyOffset() {
     return keyOffset;

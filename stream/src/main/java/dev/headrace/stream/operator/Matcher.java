@@ -60,6 +60,14 @@ sealed interface Matcher {
     }
   }
 
+  /** A part that stands for its default, because the value was written without it. */
+  record Unwritten(Path path) implements Matcher {
+    @Override
+    public boolean matches(EntryFrame frame) {
+      return path.isUnwritten(frame);
+    }
+  }
+
   /** A whole number. */
   record WholeNumber(Path path, Relation relation, long constant) implements Matcher {
     @Override

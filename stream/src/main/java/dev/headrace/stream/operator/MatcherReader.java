@@ -15,6 +15,7 @@ import java.util.Arrays;
  * 5 IN          {@link Path}, number of constants, then these
  * 6 PREFIX      {@link Path}, sized bytes
  * 7 ABSENT      {@link Path}
+ * 8 UNWRITTEN   {@link Path} to an added component
  * </pre>
  *
  * A constant is a long or the bits of a double in 8 bytes; an instant in 12 bytes; a version as two
@@ -29,6 +30,7 @@ final class MatcherReader {
   static final int IN = 5;
   static final int PREFIX = 6;
   static final int ABSENT = 7;
+  static final int UNWRITTEN = 8;
 
   static final int MAX_DEPTH = 64;
   static final int MAX_STEPS = 1 << 14;
@@ -61,6 +63,7 @@ final class MatcherReader {
           case IN -> readMembership();
           case PREFIX -> new Matcher.Prefix(readPathOfBytes(), readSized());
           case ABSENT -> new Matcher.Absent(readPath());
+          case UNWRITTEN -> new Matcher.Unwritten(readPath());
           default -> throw new IllegalArgumentException("a program is damaged: code " + code);
         };
     depth--;

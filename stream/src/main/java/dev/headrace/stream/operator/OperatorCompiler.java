@@ -1,8 +1,10 @@
 package dev.headrace.stream.operator;
 
+import dev.headrace.api.codec.ByteInput;
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.CodecLayout;
+import dev.headrace.api.codec.CodecLayout.Added;
 import dev.headrace.api.codec.CodecLayout.Component;
 import dev.headrace.api.codec.CodecLayout.Composite;
 import dev.headrace.api.codec.CodecLayout.Scalar;
@@ -102,8 +104,9 @@ public final class OperatorCompiler {
 
   private ByteOutput begin(EntryChoice choice) {
     ByteOutput out = new ByteOutput();
-    out.writeByte(Operators.VERSION);
     EntryCondition condition = choice.condition();
+    boolean added = condition != null && looksAtAdded(condition);
+    out.writeByte(added ? Operators.ADDED_VERSION : Operators.VERSION);
     out.writeByte(condition == null ? 0 : 1);
     if (condition != null) {
       write(condition, out, 1);
@@ -139,7 +142,83 @@ public final class OperatorCompiler {
     } else if (condition instanceof EntryCondition.Negation negation) {
       out.writeByte(MatcherReader.NOT);
       write(negation.condition(), out, depth + 1);
-    } else if (condition instanceof EntryCondition.Absence absence) {
+    } else {
+      writeLeaf(condition, out, depth);
+    }
+  }
+
+  private boolean looksAtAdded(EntryCondition condition) {
+    if (condition instanceof EntryCondition.All all) {
+      return all.conditions().stream().anyMatch(this::looksAtAdded);
+    } else if (condition instanceof EntryCondition.Any any) {
+      return any.conditions().stream().anyMatch(this::looksAtAdded);
+    } else if (condition instanceof EntryCondition.Negation negation) {
+      return looksAtAdded(negation.condition());
+    }
+    return added(operand(condition)) != null;
+  }
+
+  /** The part that a condition without others in it looks at. */
+  private static Operand operand(EntryCondition leaf) {
+    if (leaf instanceof EntryCondition.Absence absence) {
+      return absence.operand();
+    } else if (leaf instanceof EntryCondition.Prefix prefix) {
+      return prefix.operand();
+    } else if (leaf instanceof EntryCondition.Membership membership) {
+      return membership.operand();
+    }
+    return ((EntryCondition.Comparison) leaf).operand();
+  }
+
+  /** The same condition on a whole value. */
+  private static EntryCondition onValue(EntryCondition leaf) {
+    Operand value = new Operand(Operand.Source.VALUE, List.of(), operand(leaf).length());
+    if (leaf instanceof EntryCondition.Prefix prefix) {
+      return new EntryCondition.Prefix(value, prefix.prefix());
+    } else if (leaf instanceof EntryCondition.Membership membership) {
+      return new EntryCondition.Membership(value, membership.constants());
+    } else if (leaf instanceof EntryCondition.Comparison comparison) {
+      return new EntryCondition.Comparison(value, comparison.relation(), comparison.constant());
+    }
+    return new EntryCondition.Absence(value);
+  }
+
+  /**
+   * Writes a condition on one part. Of an added component it is known here what it says of the
+   * default, so that nodes need not know that.
+   */
+  private void writeLeaf(EntryCondition leaf, ByteOutput out, int depth) {
+    Added added = added(operand(leaf));
+    ByteOutput plain = new ByteOutput();
+    writePlain(leaf, plain, depth);
+    boolean absence = leaf instanceof EntryCondition.Absence;
+    // A default that is null is not found in the value, as any null.
+    byte[] absent = added == null ? null : added.absent();
+    boolean accepts = added != null && absent != null && accepts(leaf, added, absent);
+    if (absent != null && (absence || accepts)) {
+      out.writeByte(absence ? MatcherReader.ALL : MatcherReader.ANY);
+      out.writeVarInt(2);
+      if (absence) {
+        out.writeByte(MatcherReader.NOT);
+      }
+      out.writeByte(MatcherReader.UNWRITTEN);
+      anyPart(operand(leaf)).path().write(out);
+    }
+    out.writeBytes(plain.array(), 0, plain.size());
+  }
+
+  /** Whether a condition accepts the default of the component that it looks at. */
+  private static boolean accepts(EntryCondition leaf, Added added, byte[] absent) {
+    ByteOutput program = new ByteOutput();
+    new OperatorCompiler(Codecs.bytes(), added.component().codec())
+        .write(onValue(leaf), program, 1);
+    EntryFrame frame = new EntryFrame(() -> 0);
+    frame.turnToValue(absent);
+    return new MatcherReader(ByteInput.of(program.toByteArray())).read().matches(frame);
+  }
+
+  private void writePlain(EntryCondition condition, ByteOutput out, int depth) {
+    if (condition instanceof EntryCondition.Absence absence) {
       out.writeByte(MatcherReader.ABSENT);
       anyPart(absence.operand()).path().write(out);
     } else if (condition instanceof EntryCondition.Prefix prefix) {
@@ -248,6 +327,7 @@ public final class OperatorCompiler {
    * @throws IllegalArgumentException if there is none, or it is no number
    */
   public Part number(Operand operand) {
+    requireStored(operand);
     Part found = part(operand);
     boolean version = operand.source() == Operand.Source.VERSION;
     if (!version && (found.path().length() || found.path().type().isNumber())) {
@@ -269,7 +349,43 @@ public final class OperatorCompiler {
       throw new IllegalArgumentException(
           "\"" + operand + "\" can be compared, but not selected: name a part of key or value");
     }
+    requireStored(operand);
     return find(operand, true);
+  }
+
+  /**
+   * Refuses a component that was added: only conditions know what it is where it is not written.
+   */
+  private void requireStored(Operand operand) {
+    if (added(operand) != null) {
+      throw new IllegalArgumentException(
+          "\""
+              + operand
+              + "\" is a field that its record has got since the cache began: conditions find it,"
+              + " but it is only selected or added up by decoding values: stream the values and"
+              + " look at it there, or stream the cache into another one");
+    }
+  }
+
+  /** The component that an operand names, if it was added to its record; else null. */
+  private @Nullable Added added(Operand operand) {
+    boolean key = operand.source() == Operand.Source.KEY;
+    if (!key && operand.source() != Operand.Source.VALUE) {
+      return null;
+    }
+    Codec<?> codec = key ? keyCodec : valueCodec;
+    List<String> names = operand.path();
+    for (int i = 0; i < names.size(); i++) {
+      if (!(CodecLayout.of(codec) instanceof Composite record)) {
+        return null;
+      }
+      Component component = record.component(names.get(i)).orElse(null);
+      if (component == null) {
+        return i == names.size() - 1 ? record.added(names.get(i)).orElse(null) : null;
+      }
+      codec = component.codec();
+    }
+    return null;
   }
 
   /** A part that need not be comparable. */
@@ -292,7 +408,8 @@ public final class OperatorCompiler {
   }
 
   /**
-   * @param whole whether it may also be a record or bytes of which nothing is known
+   * @param whole whether it may also be a record or bytes of which nothing is known; a component
+   *     that was added may not, since others may have written it in another form
    */
   private Part find(Operand operand, boolean whole) {
     boolean key = operand.source() == Operand.Source.KEY;
@@ -301,16 +418,24 @@ public final class OperatorCompiler {
     Class<?> type = null;
     boolean nullable = false;
     List<byte[]> hops = new ArrayList<>();
-    for (String name : operand.path()) {
+    Added added = added(operand);
+    List<String> names = operand.path();
+    for (String name : added == null ? names : names.subList(0, names.size() - 1)) {
       Component component = component(operand, codec, name, hops);
       codec = component.codec();
       type = component.type();
       nullable |= component.nullable();
     }
+    AddedPart behind = added == null ? null : behind(operand, codec, added);
+    if (added != null) {
+      codec = added.component().codec();
+      type = added.component().type();
+      nullable |= added.component().nullable();
+    }
     CodecLayout layout = CodecLayout.of(codec);
     Scalar scalar = layout instanceof Scalar found ? found : Scalar.BYTES;
     boolean compared = layout instanceof Scalar || layout instanceof CodecLayout.Ordered;
-    if (!whole && !compared) {
+    if (!compared && (!whole || added != null)) {
       throw new IllegalArgumentException(
           "\""
               + operand
@@ -319,7 +444,30 @@ public final class OperatorCompiler {
               + "\" and cannot be compared as a whole"
               + (layout instanceof Composite record ? ". Its fields are " + names(record) : ""));
     }
-    return new Part(new Path(origin, hops, operand.length(), scalar), codec, type, nullable);
+    Path path = new Path(origin, hops, operand.length(), scalar, behind);
+    return new Part(path, codec, type, nullable);
+  }
+
+  private static AddedPart behind(Operand operand, Codec<?> record, Added added) {
+    List<Component> components =
+        CodecLayout.of(record) instanceof Composite composite ? composite.components() : List.of();
+    if (components.size() > Path.MAX_COMPONENTS) {
+      throw tooFar(operand);
+    }
+    byte[] leftOut = new byte[components.size()];
+    for (int i = 0; i < leftOut.length; i++) {
+      leftOut[i] = step(components.get(i));
+    }
+    return new AddedPart(leftOut, added.head(), !added.component().nullable());
+  }
+
+  private static byte step(Component component) {
+    int size = component.sizeBytes() == 0 ? Path.SIZED : component.sizeBytes();
+    return (byte) (size | (component.nullable() ? Path.NULLABLE : 0));
+  }
+
+  private static IllegalArgumentException tooFar(Operand operand) {
+    return new IllegalArgumentException("\"" + operand + "\" lies too deep or too far behind");
   }
 
   private static Component component(
@@ -336,21 +484,20 @@ public final class OperatorCompiler {
     byte[] hop = new byte[components.size()];
     for (int i = 0; i < components.size(); i++) {
       Component each = components.get(i);
-      int size = each.sizeBytes() == 0 ? Path.SIZED : each.sizeBytes();
-      hop[i] = (byte) (size | (each.nullable() ? Path.NULLABLE : 0));
+      hop[i] = step(each);
       if (each.name().equals(name)) {
         if (i >= Path.MAX_COMPONENTS || hops.size() == Path.MAX_HOPS) {
-          throw new IllegalArgumentException("\"" + operand + "\" lies too deep or too far behind");
+          throw tooFar(operand);
         }
         hops.add(Arrays.copyOf(hop, i + 1));
         return each;
       }
     }
-    if (record.added().contains(name)) {
+    if (record.added(name).isPresent()) {
       throw new IllegalArgumentException(
           "\""
               + operand
-              + "\" is a field that "
+              + "\" lies within a field that "
               + record.name()
               + " has got since the cache began, which is only found by decoding values: stream the"
               + " values and look at it there, or stream the cache into another one");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * by {@link OperatorCompiler}; immutable.
  *
  * <pre>
- * 1 byte   version
+ * 1 byte   version: 3 if a {@link Path} leads to an added component, else 2
  * 1 byte   1 if a filter follows, else 0
  *          the filter ({@link MatcherReader})
  * 1 byte   number of functions that are asked about each entry, then their {@link FunctionCall}s
@@ -48,7 +48,14 @@ public final class Operators {
   private static final int GROUPS_ROOM_BYTES = 256 << 10;
   private static final int TOTAL_ROOM_BYTES = 256;
 
+  /** The version of the protocol whose nodes know programs with added components. */
+  public static final int ADDED_PROTOCOL = 8;
+
   static final int VERSION = 2;
+
+  /** That of programs with added components. */
+  static final int ADDED_VERSION = 3;
+
   static final int ENTRIES = 0;
   static final int ROWS = 1;
   static final int REDUCTION = 2;
@@ -103,9 +110,10 @@ public final class Operators {
     Path.require(bytes.length <= MAX_BYTES, "it has " + bytes.length + " bytes");
     ByteInput in = ByteInput.of(bytes);
     int version = in.readByte();
-    if (version != VERSION) {
+    if (version != VERSION && version != ADDED_VERSION) {
       throw new IllegalArgumentException(
-          "a program has version " + version + ", but this node knows version " + VERSION);
+          "a program has version %d, but this node knows versions %d and %d"
+              .formatted(version, VERSION, ADDED_VERSION));
     }
     MatcherReader reader = new MatcherReader(in);
     Matcher matcher = flag(in) ? reader.read() : null;
@@ -164,17 +172,24 @@ public final class Operators {
     Path number = flag(in) ? Path.read(in) : null;
     Path.require(group == null || isEncoded(group), "groups are not in the entry");
     Path.require(
-        number == null || number.isLong() || number.isDouble(), "what is added up is no number");
+        number == null || (!number.isAdded() && (number.isLong() || number.isDouble())),
+        "what is added up is no number");
     return new Reduction(group, number);
   }
 
   private static boolean isEncoded(Path path) {
     return !path.length()
+        && !path.isAdded()
         && (path.origin() == Path.Origin.KEY || path.origin() == Path.Origin.VALUE);
   }
 
   private static int steps(@Nullable Row row) {
     return row == null ? 0 : row.parts().stream().mapToInt(Path::cost).sum();
+  }
+
+  /** Whether it looks at added components, which nodes know since {@link #ADDED_PROTOCOL}. */
+  public boolean looksAtAdded() {
+    return bytes[0] == ADDED_VERSION;
   }
 
   /** The program's bytes; not a copy. */

@@ -8,6 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way to a part of an entry: where it starts, which components lie before it, and what it is.
@@ -45,6 +46,11 @@ final class Path {
   /** Any size will do. */
   private static final int ANY_SIZE = -1;
 
+  /** Beside the origin, for a part that was added. */
+  private static final int ADDED = 0x10;
+
+  private static final byte[] NOTHING = {};
+
   private static final Origin[] ORIGINS = Origin.values();
   private static final Scalar[] SCALARS = Scalar.values();
   private static final VarHandle SHORTS =
@@ -58,11 +64,12 @@ final class Path {
   private final List<byte[]> hops;
   private final boolean length;
   private final Scalar type;
+  private final @Nullable AddedPart added;
   private final int[] steps;
   private final int wantedBytes;
 
   /**
-   * A way.
+   * A way to a part that every value has.
    *
    * @param origin where it starts
    * @param hops each as the components that are left out, then the one that is entered
@@ -70,22 +77,38 @@ final class Path {
    * @param type what the part is
    */
   Path(Origin origin, List<byte[]> hops, boolean length, Scalar type) {
+    this(origin, hops, length, type, null);
+  }
+
+  /**
+   * A way.
+   *
+   * @param added the part at its end, if not every value has it; the hops lead to its record
+   */
+  Path(Origin origin, List<byte[]> hops, boolean length, Scalar type, @Nullable AddedPart added) {
     this.origin = origin;
     this.hops = List.copyOf(hops);
     this.length = length;
     this.type = type;
-    steps = steps(hops);
-    wantedBytes = length || type.sizeBytes() == 0 ? ANY_SIZE : type.sizeBytes();
+    this.added = added;
+    steps = steps(hops, added == null ? NOTHING : added.leftOut());
+    boolean any = length || !isInBytes(origin) || type.sizeBytes() == 0;
+    wantedBytes = any ? ANY_SIZE : type.sizeBytes();
   }
 
-  private static int[] steps(List<byte[]> hops) {
-    int[] steps = new int[hops.stream().mapToInt(hop -> hop.length).sum()];
+  /**
+   * @param behind the components that are left out in the last record, none of which is entered
+   */
+  private static int[] steps(List<byte[]> hops, byte[] behind) {
+    int[] steps = new int[hops.stream().mapToInt(hop -> hop.length).sum() + behind.length];
     int count = 0;
     int leftOut = 0;
-    for (byte[] hop : hops) {
+    for (int hopNumber = 0; hopNumber <= hops.size(); hopNumber++) {
+      boolean last = hopNumber == hops.size();
+      byte[] hop = last ? behind : hops.get(hopNumber);
       for (int i = 0; i < hop.length; i++) {
         int size = hop[i] & SIZED;
-        boolean enters = i == hop.length - 1;
+        boolean enters = !last && i == hop.length - 1;
         boolean nullable = hop[i] < 0;
         if (!enters && !nullable && size != SIZED) {
           leftOut += size;
@@ -100,6 +123,9 @@ final class Path {
                 | (nullable ? STEP_NULLABLE : 0)
                 | (enters ? STEP_ENTERS : 0);
       }
+    }
+    if (leftOut > 0) {
+      steps[count++] = leftOut << STEP_BYTES_SHIFT;
     }
     return Arrays.copyOf(steps, count);
   }
@@ -118,14 +144,22 @@ final class Path {
     return type;
   }
 
+  /** Whether only some values have the part, because it was added to their record. */
+  boolean isAdded() {
+    return added != null;
+  }
+
   void write(ByteOutput out) {
-    out.writeByte(code(origin));
+    out.writeByte(code(origin) | (added == null ? 0 : ADDED));
     out.writeByte(length ? 1 : 0);
     out.writeByte(code(type));
     out.writeByte(hops.size());
     for (byte[] hop : hops) {
       out.writeByte(hop.length);
       out.writeBytes(hop);
+    }
+    if (added != null) {
+      added.write(out);
     }
   }
 
@@ -141,7 +175,8 @@ final class Path {
    * @throws IllegalArgumentException if it is damaged
    */
   static Path read(ByteInput in) {
-    Origin origin = ORIGINS[bounded(in.readByte(), ORIGINS.length, "an origin")];
+    int first = in.readByte();
+    Origin origin = ORIGINS[bounded(first & ~ADDED, ORIGINS.length, "an origin")];
     boolean length = bounded(in.readByte(), 2, "a flag") == 1;
     Scalar type = SCALARS[bounded(in.readByte(), SCALARS.length, "a type")];
     int count = bounded(in.readByte(), MAX_HOPS + 1, "a number of hops");
@@ -149,14 +184,24 @@ final class Path {
     for (int i = 0; i < count; i++) {
       hops[i] = in.readBytes(in.readByte() & 0xFF);
       require(hops[i].length > 0, "a hop enters nothing");
-      for (byte component : hops[i]) {
-        int size = component & ~NULLABLE & 0xFF;
-        require(size == SIZED || (size >= 1 && size <= MAX_FIXED_BYTES), "a component's size");
-      }
+      requireSizes(hops[i]);
     }
-    boolean inBytes = origin == Origin.KEY || origin == Origin.VALUE;
-    require(inBytes || count == 0, "hops outside of the key and the value");
-    return new Path(origin, List.of(hops), length, type);
+    AddedPart added = (first & ADDED) == 0 ? null : AddedPart.read(in);
+    boolean leads = count > 0 || added != null;
+    require(isInBytes(origin) || !leads, "hops outside of the key and the value");
+    return new Path(origin, List.of(hops), length, type, added);
+  }
+
+  /** Checks the sizes of components. */
+  static void requireSizes(byte[] components) {
+    for (byte component : components) {
+      int size = component & ~NULLABLE & 0xFF;
+      require(size == SIZED || (size >= 1 && size <= MAX_FIXED_BYTES), "a component's size");
+    }
+  }
+
+  private static boolean isInBytes(Origin origin) {
+    return origin == Origin.KEY || origin == Origin.VALUE;
   }
 
   private static int bounded(int value, int end, String what) {
@@ -176,7 +221,7 @@ final class Path {
     for (byte[] hop : hops) {
       cost += hop.length;
     }
-    return cost;
+    return added == null ? cost : cost + added.cost();
   }
 
   /** Whether the part is a number or an order of such, for {@link #number}. */
@@ -194,6 +239,21 @@ final class Path {
 
   /** Finds the part. Returns false if it is null, or is not what the program expects. */
   boolean find(EntryFrame frame) {
+    return reach(frame)
+        && (added == null || added.find(frame))
+        && (wantedBytes == ANY_SIZE || frame.to - frame.from == wantedBytes);
+  }
+
+  /**
+   * Whether the part is not in the entry and stands for its default. False if it is no added one,
+   * or if there is no record for it to be in.
+   */
+  boolean isUnwritten(EntryFrame frame) {
+    return added != null && reach(frame) && added.isUnwritten(frame);
+  }
+
+  /** Goes to the part, or to what lies behind those components that every value has. */
+  private boolean reach(EntryFrame frame) {
     switch (origin) {
       case KEY -> {
         frame.from = frame.keyOffset;
@@ -210,7 +270,7 @@ final class Path {
         return frame.hasExpiry();
       }
     }
-    return enter(frame) && (wantedBytes == ANY_SIZE || frame.to - frame.from == wantedBytes);
+    return enter(frame);
   }
 
   /** Goes the way. Returns false at what is null, or reaches beyond its end. */

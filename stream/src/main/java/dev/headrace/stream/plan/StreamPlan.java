@@ -3,6 +3,7 @@ package dev.headrace.stream.plan;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.ChangeStream;
 import dev.headrace.api.stream.ContentPublisher;
@@ -403,6 +404,17 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
         partials(program), () -> new CombinedStates<>(function.resultCodec(), combiner, finisher));
   }
 
+  /** Nodes of before do not know the program. */
+  private static void requireProtocol(int spoken) {
+    if (spoken < Operators.ADDED_PROTOCOL) {
+      throw new UnavailableException(
+          ("Conditions find components that a record has got since its cache began once all nodes"
+                  + " know version %d of the protocol, and this cluster speaks version %d: upgrade"
+                  + " the nodes that are left")
+              .formatted(Operators.ADDED_PROTOCOL, spoken));
+    }
+  }
+
   private OperatorCompiler compiler() {
     return new OperatorCompiler(cache.keyCodec(), cache.valueCodec());
   }
@@ -413,6 +425,9 @@ public final class StreamPlan<K, V> implements CacheStream<K, V> {
   }
 
   private StreamSource source(Projection projection, @Nullable Operators program) {
+    if (program != null && program.looksAtAdded()) {
+      requireProtocol(environment.ownership().view().protocol());
+    }
     return new StreamSource(
         cache.name(), format, projection, environment.clusterIdentity(), program);
   }

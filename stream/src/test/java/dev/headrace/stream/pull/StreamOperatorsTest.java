@@ -7,17 +7,20 @@ import static dev.headrace.api.stream.operator.Expressions.value;
 import static dev.headrace.stream.pull.Completeness.assertSameElements;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.CacheSettings;
 import dev.headrace.api.codec.ByteOutput;
 import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.error.TooManyGroupsException;
+import dev.headrace.api.error.UnavailableException;
 import dev.headrace.api.stream.CacheStream;
 import dev.headrace.api.stream.operator.EntryCondition;
 import dev.headrace.api.stream.operator.FieldSummary;
 import dev.headrace.api.stream.operator.Reduction;
 import dev.headrace.api.stream.operator.Row;
+import dev.headrace.stream.operator.Operators;
 import dev.headrace.stream.operator.Order;
 import dev.headrace.stream.operator.Orders;
 import dev.headrace.stream.plan.StreamPlan;
@@ -412,6 +415,34 @@ class StreamOperatorsTest {
               keys.stream().filter(key -> key.startsWith("key-2")).collect(Collectors.toSet()));
       assertThat(cluster.buffersOut).as(label).isZero();
     }
+  }
+
+  @Test
+  void conditionsOnAddedComponentsWaitUntilAllNodesKnowThem() {
+    String format = "record Address(city string)";
+    Codec<Order.Address> codec = Codecs.evolved(Codecs.record(Order.Address.class), format);
+    SyntheticCluster cluster = new SyntheticCluster(1, 3, 8, 2);
+    for (int i = 0; i < 20; i++) {
+      Order.Address address = new Order.Address("Bonn", i % 2 == 0 ? null : (long) i);
+      cluster.put(bytes(Codecs.string(), "key-" + i), bytes(codec, address), 0);
+    }
+    CacheStream<String, Order.Address> stream =
+        StreamPlan.over(
+            cluster.environment(),
+            new CacheSettings<>(SyntheticCluster.CACHE, Codecs.string(), codec),
+            0);
+
+    cluster.protocol = Operators.ADDED_PROTOCOL - 1;
+    cluster.publish();
+    assertThat(result(cluster, stream.filter(field("city").eq("Bonn")).count())).isEqualTo(20);
+    assertThatThrownBy(() -> stream.filter(field("code").isNull()).count())
+        .isInstanceOf(UnavailableException.class)
+        .hasMessageContaining("this cluster speaks version 7: upgrade the nodes that are left");
+
+    cluster.protocol = Operators.ADDED_PROTOCOL;
+    cluster.publish();
+    assertThat(result(cluster, stream.filter(field("code").isNull()).count())).isEqualTo(10);
+    assertThat(result(cluster, stream.filter(field("code").gt(9)).count())).isEqualTo(5);
   }
 
   static void disturb(SyntheticCluster cluster, Random random) {

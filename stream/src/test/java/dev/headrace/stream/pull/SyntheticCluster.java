@@ -67,6 +67,9 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
   /** Whether the next table says that something was ever written. */
   boolean written = true;
 
+  /** The version of the protocol that the next table names. */
+  int protocol = Integer.MAX_VALUE;
+
   /** Cluster time, which expiry is compared with. */
   long clusterMillis = FIRST_MILLIS;
 
@@ -111,7 +114,12 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
   private record Waiting(long epoch, Runnable task) {}
 
   private record Table(
-      long epoch, int[][] owners, int[] incarnations, boolean written, List<Node> nodes)
+      long epoch,
+      int[][] owners,
+      int[] incarnations,
+      boolean written,
+      int protocol,
+      List<Node> nodes)
       implements View {
     @Override
     public int segments() {
@@ -307,7 +315,7 @@ final class SyntheticCluster extends SyntheticTime implements Ownership, ReadPor
     for (int s = 0; s < segments; s++) {
       copy[s] = owners[s].clone();
     }
-    return new Table(epoch, copy, incarnations.clone(), written, List.copyOf(nodes));
+    return new Table(epoch, copy, incarnations.clone(), written, protocol, List.copyOf(nodes));
   }
 
   /** The node is gone from now on; the table still has it. */

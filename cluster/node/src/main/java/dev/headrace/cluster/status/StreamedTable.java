@@ -64,6 +64,11 @@ public final class StreamedTable implements Ownership {
     }
 
     @Override
+    public int protocol() {
+      return last.protocol();
+    }
+
+    @Override
     public boolean written() {
       return true;
     }

@@ -102,7 +102,7 @@ class EvolvingRecordsTest {
   }
 
   @Test
-  void conditionsFindWhatTheCacheBeganWith() {
+  void conditionsFindWhatTheCacheBeganWithAndWhatWasAdded() {
     try (NodeCluster cluster = NodeCluster.of(2)) {
       Cache<Integer, Old.Order> before =
           cluster.node(0).cache("orders", Integer.class, Old.Order.class);
@@ -112,9 +112,15 @@ class EvolvingRecordsTest {
       after.put(2, newOrder(2));
       assertThat(after.stream().filter(field("customer").eq("c2")).count().get()).isEqualTo(1);
       assertThat(before.stream().filter(field("customer").eq("c2")).count().get()).isEqualTo(1);
-      assertThatThrownBy(() -> after.stream().filter(field("priority").eq(2)))
+      assertThat(after.stream().filter(field("priority").eq(2)).count().get()).isEqualTo(1);
+      assertThat(
+              after.stream().filter(field("priority").eq(0)).values().toFlowable().blockingFirst())
+          .as("written before there were priorities")
+          .isEqualTo(after.get(1));
+      assertThat(after.stream().filter(field("priority").gt(2)).count().get()).isZero();
+      assertThatThrownBy(() -> after.stream().select("priority"))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("a field that Order has got since the cache began");
+          .hasMessageContaining("a field that its record has got since the cache began");
     }
   }
 
