@@ -131,6 +131,13 @@ public interface CacheSink<K, V> {
   CacheSink<K, V> recordEnded(LongConsumer listener);
 
   /**
+   * Tells each record that fails, before {@link #recordEnded} does; as many as there are, while a
+   * report names only some of them. The listener is called as that one is, and what it throws ends
+   * the load.
+   */
+  CacheSink<K, V> recordFailed(Consumer<? super FailedRecord> listener);
+
+  /**
    * Where the source is asked for more, and batches are sent from; an executor of the node by
    * default. What it would run on a thread of the node's network or timer, the node's executor runs
    * instead, and everything when the node closes. It must run what it takes or refuse it: a load

@@ -1,10 +1,11 @@
 package dev.headrace.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.headrace.api.Cache;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.error.IngestException;
 import dev.headrace.api.ingest.CacheSink;
-import dev.headrace.api.ingest.FailedRecord;
 import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.api.ingest.SinkSubscriber;
 import dev.headrace.cli.cluster.CacheOptions;
@@ -13,6 +14,7 @@ import dev.headrace.cli.file.EntrySource;
 import dev.headrace.cli.file.FileFormat;
 import dev.headrace.cli.file.MalformedTextException;
 import dev.headrace.cli.file.RejectedRecords;
+import dev.headrace.cli.load.BadRecords;
 import dev.headrace.cli.load.LoadJournal;
 import dev.headrace.cli.load.LoadProgress;
 import dev.headrace.cli.load.LoadRecords;
@@ -29,11 +31,11 @@ import io.reactivex.rxjava3.schedulers.Schedulers;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
@@ -60,8 +62,8 @@ import picocli.CommandLine.Spec;
           + "string with a JSON object; in Java: cache(NAME, String.class, String.class). The "
           + "first line of CSV and TSV names the fields; their values become JSON strings, "
           + "numbers too. A record replaces an earlier one with the same key.",
-      "A malformed record ends the load, unless there is --rejects; the records before it stay "
-          + "loaded.",
+      "A record that is malformed, or cannot be written, ends the load, unless there is "
+          + "--skip-bad or --rejects; the records before it stay loaded.",
       "With --resume a load that has failed, was stopped, or died with its machine goes on when the"
           + " same command is given again."
     },
@@ -74,8 +76,6 @@ import picocli.CommandLine.Spec;
     })
 final class LoadCommand implements Callable<Integer> {
   private static final Duration PROGRESS = Duration.ofMillis(100);
-  private static final int MOST_TOLD = 20; // records that could not be loaded
-  private static final int MOST_REJECTED = 1_000_000; // that are named in the file for them
   private static final long STOP_SECONDS = 20;
   private static final long PART_NANOS = 1_000_000_000L; // of a load that can go on
 
@@ -106,20 +106,20 @@ final class LoadCommand implements Callable<Integer> {
   private @Nullable Character separator;
 
   @Option(
-      names = "--skip-failed",
+      names = "--skip-bad",
       description = {
-        "Goes on after a record that cannot be written, such as one that is too large,",
-        "and names it. Without it the load ends there."
+        "Goes on after a record that is malformed or cannot be written, such as one that is too"
+            + " large,",
+        "and names the first 20 of these."
       })
-  private boolean skipFailed;
+  private boolean skipBad;
 
   @Option(
       names = "--rejects",
       paramLabel = "FILE",
       description = {
-        "Goes on after a record that is malformed or cannot be written, and puts it into this"
-            + " file,",
-        "a JSON object a line, with the reason: line, column and record, or the key."
+        "As --skip-bad, and puts each of these records into this file: a JSON object a line, with",
+        "line, reason and record, and the column or the key."
       })
   private @Nullable Path rejects;
 
@@ -131,9 +131,6 @@ final class LoadCommand implements Callable<Integer> {
         "It is deleted when all is loaded."
       })
   private @Nullable Path resume;
-
-  /** How many failed records were named. */
-  private int told;
 
   @Mixin private CacheOptions cache = new CacheOptions();
   @Mixin private ProgressOption progressOption = new ProgressOption();
@@ -156,9 +153,13 @@ final class LoadCommand implements Callable<Integer> {
           Headrace node = cluster.join()) {
         LoadProgress before = before(target(fileFormat, node));
         try (RejectedRecords rejected = openRejects(before)) {
-          LoadRecords records = new LoadRecords(source, rejected);
+          BadRecords bad =
+              skipBad || rejected != null
+                  ? new BadRecords(source, rejected, before.failed())
+                  : null;
+          LoadRecords records = new LoadRecords(source, bad);
           records.skip(before);
-          return load(records, before, cache.openToLoad(node), rejected, stop);
+          return load(records, before.target(), cache.openToLoad(node), bad, stop);
         }
       }
     } catch (MalformedTextException e) {
@@ -281,37 +282,54 @@ final class LoadCommand implements Callable<Integer> {
 
   private int load(
       LoadRecords records,
-      LoadProgress before,
-      Cache<String, String> target,
-      @Nullable RejectedRecords rejected,
+      String target,
+      Cache<String, String> loaded,
+      @Nullable BadRecords bad,
       Stop stop)
       throws CommandFailure, IOException {
     CommandProgress progress = new CommandProgress(System.nanoTime());
-    long totalBytes = file.equals("-") ? 0 : Files.size(Path.of(file));
-    Runnable read = () -> progress.advance(records.bytesRead(), totalBytes);
-    long failed = before.failed();
     boolean complete;
-    try (ProgressDisplay display =
-        progressOption.show(progress, terminal.err(), terminal.redraws())) {
-      do {
-        progress.nextLoad();
-        IngestReport report = part(records, sink(target, progress).subscriber(), read, stop);
-        progress.loaded(report.total());
-        tellFailed(report, rejected);
-        failed += report.failed();
-        complete = report.complete();
-        if (complete) {
-          note(records, before.target(), failed + malformed(rejected));
-        }
-      } while (complete && !records.isEnded() && records.failure() == null);
+    try {
+      complete = parts(records, target, sink(loaded, progress, bad), progress, stop);
     } catch (CompletionException e) {
       throw failure(e.getCause() == null ? e : e.getCause(), progress);
+    } finally {
+      if (bad != null) {
+        bad.tell(terminal.err());
+      }
     }
     IOException unreadable = records.failure();
     if (complete && unreadable != null) {
       throw unreadable(unreadable, progress.entries());
     }
-    return loaded(progress, failed + malformed(rejected), complete);
+    return loaded(progress, records.failed(), complete);
+  }
+
+  /** Loads one part after the other. Returns false if it was stopped before the last. */
+  private boolean parts(
+      LoadRecords records,
+      String target,
+      CacheSink<String, String> sink,
+      CommandProgress progress,
+      Stop stop)
+      throws CommandFailure, IOException {
+    long totalBytes = file.equals("-") ? 0 : Files.size(Path.of(file));
+    Runnable read = () -> progress.advance(records.bytesRead(), totalBytes);
+    boolean complete;
+    try (ProgressDisplay display =
+        progressOption.show(progress, terminal.err(), terminal.redraws())) {
+      do {
+        progress.nextLoad();
+        records.beginPart();
+        IngestReport report = part(records, sink.subscriber(), read, stop);
+        progress.loaded(report.total());
+        complete = report.complete();
+        if (complete) {
+          note(records, target);
+        }
+      } while (complete && !records.isEnded() && records.failure() == null);
+    }
+    return complete;
   }
 
   /** Loads what comes next: everything, or about a second's worth if the load can go on. */
@@ -326,12 +344,8 @@ final class LoadCommand implements Callable<Integer> {
     return sink.report().join();
   }
 
-  private static long malformed(@Nullable RejectedRecords rejected) {
-    return rejected == null ? 0 : rejected.malformed();
-  }
-
   /** Notes that all records so far are acknowledged. */
-  private void note(LoadRecords records, String target, long failed) throws CommandFailure {
+  private void note(LoadRecords records, String target) throws CommandFailure {
     if (resume == null) {
       return;
     }
@@ -340,7 +354,7 @@ final class LoadCommand implements Callable<Integer> {
       if (records.isEnded()) {
         journal.complete();
       } else {
-        journal.write(records.acknowledged(target, failed));
+        journal.write(records.acknowledged(target));
       }
     } catch (IOException e) {
       throw FailureText.file(resume.toString(), e);
@@ -373,12 +387,17 @@ final class LoadCommand implements Callable<Integer> {
     return complete ? 0 : CommandFailure.INTERRUPTED;
   }
 
-  private CacheSink<String, String> sink(Cache<String, String> target, CommandProgress progress) {
+  private CacheSink<String, String> sink(
+      Cache<String, String> target, CommandProgress progress, @Nullable BadRecords bad) {
     CacheSink<String, String> sink = target.sink().progress(PROGRESS, progress::loaded);
-    if (rejects != null) {
-      return sink.failedRecords(MOST_REJECTED);
+    if (bad == null) {
+      return sink.stopAtFirstFailure();
     }
-    return skipFailed ? sink.failedRecords(MOST_TOLD) : sink.stopAtFirstFailure();
+    // The records are kept as text, too, until they are acknowledged: so half as many.
+    return sink.memoryBytes(CacheSink.DEFAULT_MEMORY_BYTES / 2)
+        .failedRecords(0)
+        .recordFailed(bad::failed)
+        .recordEnded(bad::ended);
   }
 
   /** The file, read on a thread of its own as far as it is asked for, up to the end of a part. */
@@ -398,31 +417,12 @@ final class LoadCommand implements Callable<Integer> {
         .subscribeOn(Schedulers.io());
   }
 
-  private void tellFailed(IngestReport report, @Nullable RejectedRecords rejected)
-      throws IOException {
-    if (rejected != null) {
-      for (FailedRecord failed : report.failedRecords()) {
-        rejected.add(failed.key(), FailureText.oneLine(failed.cause()));
-      }
-    }
-    List<FailedRecord> named = report.failedRecords().stream().limit(MOST_TOLD - told).toList();
-    told += named.size();
-    for (FailedRecord failed : named) {
-      terminal
-          .err()
-          .println(
-              "Not loaded: key \"%s\": %s"
-                  .formatted(failed.key(), FailureText.oneLine(failed.cause())));
-    }
-    long untold = report.failed() - named.size();
-    if (untold > 0) {
-      terminal.err().println("Not loaded: " + Figures.entries(untold) + " more");
-    }
-  }
-
   private CommandFailure failure(Throwable failure, CommandProgress progress) {
     if (!(failure instanceof IngestException ended)) {
       return new CommandFailure(fileName() + ": " + FailureText.oneLine(failure), failure);
+    }
+    if (rejects != null && ended.getCause() instanceof UncheckedIOException unwritable) {
+      return FailureText.file(rejects.toString(), requireNonNull(unwritable.getCause()));
     }
     IngestReport report = ended.report();
     if (report != null) {

@@ -1,7 +1,10 @@
 package dev.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +15,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Loads in which some records cannot be written, and what is printed about these. */
 final class LoadFailuresTest {
@@ -56,11 +61,11 @@ final class LoadFailuresTest {
   void whatCannotBeWrittenIsNamedAndTheRestIsLoadedIfThatIsWanted() throws IOException {
     Path file = records("some.ndjson", 50, 3);
 
-    CommandRun load = load(file, "some", "--skip-failed");
+    CommandRun load = load(file, "some", "--skip-bad");
 
     List<String> lines = load.err().lines().toList();
     assertThat(lines.subList(0, 3))
-        .allMatch(line -> line.matches("Not loaded: key \"k[012]\": .*4096.*"))
+        .allMatch(line -> line.matches("Not loaded: line [123], key \"k[012]\": .*4096.*"))
         .doesNotHaveDuplicates();
     assertThat(lines.get(3)).startsWith("Loaded 47 entries into cache \"some\" in ");
     assertThat(lines.get(4))
@@ -73,12 +78,25 @@ final class LoadFailuresTest {
 
   @Test
   void ofManyFailuresTheFirstAreNamedAndTheOthersCounted() throws IOException {
-    CommandRun load = load(records("many.ndjson", 60, 55), "many", "--skip-failed");
+    CommandRun load = load(records("many.ndjson", 60, 55), "many", "--skip-bad");
 
-    assertThat(load.err().lines().filter(line -> line.startsWith("Not loaded: key"))).hasSize(20);
+    assertThat(load.err().lines().filter(line -> line.startsWith("Not loaded: line"))).hasSize(20);
     assertThat(load.err())
         .contains("\nNot loaded: 35 entries more\nLoaded 5 entries into cache \"many\" in ")
         .endsWith(": 55 entries could not be loaded\n");
+  }
+
+  @Test
+  void whatIsMalformedIsNamedAndTheRestIsLoadedIfThatIsWanted() throws IOException {
+    Path file = Files.writeString(folder.resolve("named.csv"), "id,name\n1,A\n2\n3,C\n");
+
+    CommandRun load = load(file, "named", "--skip-bad");
+
+    assertThat(load.err())
+        .startsWith(
+            "Not loaded: line 3, column 2: the record has 1 field, but the first line names 2\n"
+                + "Loaded 2 entries into cache \"named\" in ")
+        .endsWith(": 1 entry could not be loaded\n");
   }
 
   @Test
@@ -112,16 +130,61 @@ final class LoadFailuresTest {
         .contains("Loaded 2 entries into cache \"rejecting\"")
         .endsWith(": 3 entries could not be loaded; see " + rejects + "\n");
     assertThat(Files.readAllLines(rejects))
-        .hasSize(3)
-        .satisfiesExactly(
+        .satisfiesExactlyInAnyOrder(
             line ->
                 assertThat(line)
                     .startsWith("{\"line\":2,")
                     .contains("ends inside a JSON object")
                     .endsWith("\"record\":\"{\\\"id\\\":\"}"),
             line -> assertThat(line).startsWith("{\"line\":4,").contains("no field"),
-            line -> assertThat(line).startsWith("{\"key\":\"b\",\"reason\":").contains("4096"));
+            line ->
+                assertThat(line)
+                    .startsWith("{\"line\":3,\"key\":\"b\",\"reason\":")
+                    .contains("4096", ",\"record\":\"{\\\"id\\\":\\\"b\\\","));
     assertThat(cluster.run("scan", "--cache", "rejecting", "--keys-only").out().lines()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"csv, 'id,text'", "tsv, 'id\ttext'"})
+  void whatIsRejectedCanBeMendedAndLoadedAgain(String format, String header) throws IOException {
+    String separator = header.substring(2, 3);
+    String large = "\"x " + separator + "\"\"" + "y".repeat(MAX_ENTRY_BYTES) + "\n\"\"\"";
+    Path file =
+        Files.writeString(
+            folder.resolve("mend." + format),
+            String.join("\n", header, "", "a\t,b", "c" + separator + large, "d" + separator + "e")
+                .replace("a\t,b", format.equals("csv") ? "a\tb" : "a,b"));
+    Path rejects = folder.resolve("mend.rejects." + format);
+    load(file, "mend-" + format, "--rejects", rejects.toString());
+
+    List<String> mended = new ArrayList<>(List.of(header));
+    List<Integer> lines = new ArrayList<>();
+    for (String line : Files.readAllLines(rejects)) {
+      JsonNode rejected = new ObjectMapper().readTree(line);
+      lines.add(rejected.get("line").asInt());
+      String record = rejected.get("record").asText();
+      mended.add(
+          rejected.has("key") ? record.replace("y".repeat(MAX_ENTRY_BYTES), "y") : "b" + separator);
+    }
+    assertThat(lines).containsExactlyInAnyOrder(3, 4);
+    Files.write(file, mended);
+    cluster.run("load", file.toString(), "--key", "id", "--cache", "mend-" + format);
+
+    assertThat(cluster.run("get", "c", "--cache", "mend-" + format).out())
+        .contains("\"text\":\"x " + separator.replace("\t", "\\t") + "\\\"y\\n\\\"\"");
+    assertThat(cluster.run("scan", "--cache", "mend-" + format, "--keys-only").out().lines())
+        .hasSize(3);
+  }
+
+  @Test
+  void aFileThatCannotTakeRejectedRecordsEndsTheLoad() throws IOException {
+    Path full = Path.of("/dev/full");
+    assumeTrue(Files.isWritable(full), "there is no device that is always full");
+    Path malformed = Files.writeString(folder.resolve("full.csv"), "id,name\n1\n");
+    for (Path file : List.of(malformed, records("full.ndjson", 3, 1))) {
+      assertThat(load(file, "full", "--rejects", full.toString()).err())
+          .contains("headrace load: /dev/full: No space left on device");
+    }
   }
 
   @Test

@@ -229,6 +229,19 @@ final class LoadResumeTest {
   }
 
   @Test
+  void aLoadThatEndedAtABadRecordGoesOnWithoutIt() throws IOException {
+    Path file = write("skipping", records(0, 2), List.of(CUT_OFF, "{\"id\":\"k2\"}"));
+    load(1, "skipping", file);
+
+    CommandRun rest = load(1, "skipping", file, "--skip-bad");
+
+    assertThat(rest.err())
+        .startsWith("Going on behind 2 records\nNot loaded: line 3, ")
+        .endsWith(": 1 entry could not be loaded\n");
+    assertThat(keys("skipping")).hasSize(3);
+  }
+
+  @Test
   void theProgressIsNotTheFileForRejectedRecords() throws IOException {
     Path file = write("same", records(0, 3), List.of());
     assertThat(load(2, "same", file, "--rejects", progressOf("same").toString()).err())

@@ -1,5 +1,7 @@
 package dev.headrace.cli.file;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,6 +54,26 @@ final class DelimitedSource implements EntrySource {
         .setCharacterOffset(text.position())
         .get()
         .iterator();
+  }
+
+  @Override
+  public long line() {
+    return text.line();
+  }
+
+  @Override
+  public String record(String value) {
+    List<String> fields = new ArrayList<>();
+    try (JsonParser json = JsonLinesSource.JSON.createParser(value)) {
+      json.nextToken();
+      while (json.nextToken() != JsonToken.END_OBJECT) {
+        json.nextToken();
+        fields.add(json.getText());
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException("This is no value of a record: " + e.getMessage(), e);
+    }
+    return format.format(fields.toArray());
   }
 
   @Override

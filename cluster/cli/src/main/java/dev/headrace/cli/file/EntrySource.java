@@ -19,6 +19,16 @@ public interface EntrySource {
    */
   Map.@Nullable Entry<String, String> next() throws IOException;
 
+  /** The line, counted from 1, in which the last entry begins. */
+  long line();
+
+  /**
+   * The record that a value was made of, as it can be loaded again. Any thread may call it.
+   *
+   * @param value of an entry of this source
+   */
+  String record(String value);
+
   /** Number of bytes read from the file so far; some of them may not have become entries yet. */
   long bytesRead();
 

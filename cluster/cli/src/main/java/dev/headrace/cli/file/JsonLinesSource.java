@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Entries of NDJSON: one JSON object a line, which is kept as it is. Empty lines are left out. */
 final class JsonLinesSource implements EntrySource {
-  private static final JsonFactory JSON =
+  /** Reads records of any length that there may be. */
+  static final JsonFactory JSON =
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder().maxStringLength(Utf8Text.MAX_RECORD_CHARS).build())
@@ -33,6 +34,16 @@ final class JsonLinesSource implements EntrySource {
   JsonLinesSource(Utf8Text text, String keyField) {
     this.text = text;
     this.keyField = keyField;
+  }
+
+  @Override
+  public long line() {
+    return lineNumber;
+  }
+
+  @Override
+  public String record(String value) {
+    return value;
   }
 
   @Override

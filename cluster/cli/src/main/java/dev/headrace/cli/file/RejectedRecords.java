@@ -14,14 +14,13 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of the records that were not loaded, one JSON object a line, with the reason. Used by one
- * thread at a time.
+ * A file of the records that were not loaded, one JSON object a line, with their lines and the
+ * reason. Used by one thread at a time.
  */
 public final class RejectedRecords implements Closeable {
   private final FileChannel file;
   private final Writer out;
   private final JsonGenerator json;
-  private long malformed;
 
   private RejectedRecords(FileChannel file) throws IOException {
     this.file = file;
@@ -60,43 +59,31 @@ public final class RejectedRecords implements Closeable {
     return file.position();
   }
 
-  /** How many records were malformed. */
-  public long malformed() {
-    return malformed;
-  }
-
-  /**
-   * Notes a record that could not be read.
-   *
-   * @throws MalformedTextException the same if nothing more can be read
-   */
-  public void add(MalformedTextException cause) throws IOException {
-    String record = cause.record();
-    if (record == null) {
-      throw cause;
-    }
-    malformed++;
+  /** Notes a malformed record. */
+  public void addMalformed(MalformedTextException cause, String record) throws IOException {
     json.writeStartObject();
     json.writeNumberField("line", cause.line());
     json.writeNumberField("column", cause.column());
-    json.writeStringField("reason", String.valueOf(cause.getMessage()));
-    json.writeStringField("record", record);
-    endLine();
+    endLine(String.valueOf(cause.getMessage()), record);
   }
 
   /**
    * Notes a record that could not be written.
    *
-   * @param key null if it is not known
+   * @param line where it begins
+   * @param key its key; null if that is not known
    */
-  public void add(@Nullable Object key, String reason) throws IOException {
+  public void addFailed(long line, @Nullable Object key, String reason, String record)
+      throws IOException {
     json.writeStartObject();
+    json.writeNumberField("line", line);
     json.writeStringField("key", key == null ? null : key.toString());
-    json.writeStringField("reason", reason);
-    endLine();
+    endLine(reason, record);
   }
 
-  private void endLine() throws IOException {
+  private void endLine(String reason, String record) throws IOException {
+    json.writeStringField("reason", reason);
+    json.writeStringField("record", record);
     json.writeEndObject();
     json.flush();
     out.write('\n');

@@ -32,7 +32,7 @@ final class Utf8Text extends Reader {
   private boolean ended;
   private boolean started;
 
-  /** The characters from {@link #recentOffset} on; the first one is at the base line and column. */
+  /** The characters from {@link #recentOffset} on. */
   private final StringBuilder recent = new StringBuilder();
 
   private long recentOffset;
@@ -40,9 +40,9 @@ final class Utf8Text extends Reader {
   /** Of the character that is given out next, which is a recent one after going back. */
   private long position;
 
-  private long baseLine = 1;
-  private long baseColumn = 1;
   private long mark;
+  private long markLine = 1;
+  private long markColumn = 1;
 
   /**
    * A text.
@@ -60,13 +60,13 @@ final class Utf8Text extends Reader {
 
   /** Says that nothing before an offset will be asked for any more. */
   void mark(long offset) {
+    Place place = place(offset);
     mark = offset;
+    markLine = place.line();
+    markColumn = place.column();
     if (mark - recentOffset >= DISCARD_CHARS) {
-      Place place = place(mark);
       recent.delete(0, (int) (mark - recentOffset));
       recentOffset = mark;
-      baseLine = place.line();
-      baseColumn = place.column();
     }
   }
 
@@ -107,12 +107,21 @@ final class Utf8Text extends Reader {
     return recent.subSequence((int) (mark - recentOffset), recent.length());
   }
 
+  /** The line of the first character since the mark that is no line break. */
+  long line() {
+    int at = (int) (mark - recentOffset);
+    while (at < recent.length() && DelimitedText.isLineBreak(recent.charAt(at))) {
+      at++;
+    }
+    return place(recentOffset + at).line();
+  }
+
   /** The line and column of a character that was read since the mark, or of the next one. */
   Place place(long offset) {
-    long line = baseLine;
-    long column = baseColumn;
+    long line = markLine;
+    long column = markColumn;
     int end = (int) Math.min(offset - recentOffset, recent.length());
-    for (int i = 0; i < end; i++) {
+    for (int i = (int) (mark - recentOffset); i < end; i++) {
       char c = recent.charAt(i);
       boolean half = c == '\r' && i + 1 < recent.length() && recent.charAt(i + 1) == '\n';
       if (c == '\n' || (c == '\r' && !half)) {

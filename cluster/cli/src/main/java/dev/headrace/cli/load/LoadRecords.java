@@ -2,7 +2,6 @@ package dev.headrace.cli.load;
 
 import dev.headrace.cli.file.EntrySource;
 import dev.headrace.cli.file.MalformedTextException;
-import dev.headrace.cli.file.RejectedRecords;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +11,10 @@ public final class LoadRecords {
   private static final int PRIME = 31;
 
   private final EntrySource source;
-  private final @Nullable RejectedRecords rejected;
+  private final @Nullable BadRecords bad;
   private long count;
+  private long sent;
+  private long failedBefore;
   private long digest;
   private boolean ended;
   private @Nullable IOException failure;
@@ -21,11 +22,12 @@ public final class LoadRecords {
   /**
    * The records of a text from its beginning.
    *
-   * @param rejected takes malformed records; null if the first of these ends the load
+   * @param bad takes malformed records, and the lines of the others; null if the first malformed
+   *     record ends the load
    */
-  public LoadRecords(EntrySource source, @Nullable RejectedRecords rejected) {
+  public LoadRecords(EntrySource source, @Nullable BadRecords bad) {
     this.source = source;
-    this.rejected = rejected;
+    this.bad = bad;
   }
 
   /**
@@ -34,6 +36,7 @@ public final class LoadRecords {
    * @throws IOException if these are other records than those
    */
   public void skip(LoadProgress loaded) throws IOException {
+    failedBefore = loaded.failed();
     while (count < loaded.records() && !ended) {
       try {
         var unused = counted(source.next());
@@ -53,13 +56,22 @@ public final class LoadRecords {
     }
   }
 
+  /** What comes next goes to another sink, whose numbers begin at 0. */
+  public void beginPart() {
+    sent = 0;
+  }
+
   /**
    * The next entry; what is malformed before it is rejected. Null after the last one, and where the
    * text cannot be read: see {@link #failure}.
    */
   public Map.@Nullable Entry<String, String> next() {
     try {
-      return failure == null ? readable() : null;
+      Map.Entry<String, String> entry = failure == null ? readable() : null;
+      if (entry != null && bad != null) {
+        bad.read(sent++, entry.getValue());
+      }
+      return entry;
     } catch (IOException e) {
       failure = e;
       return null;
@@ -71,10 +83,10 @@ public final class LoadRecords {
       try {
         return counted(source.next());
       } catch (MalformedTextException e) {
-        if (rejected == null) {
+        if (bad == null) {
           throw e;
         }
-        rejected.add(e);
+        bad.malformed(e);
         count++;
       }
     }
@@ -95,6 +107,11 @@ public final class LoadRecords {
     return entry;
   }
 
+  /** How many were malformed or could not be written, with those before a load went on. */
+  public long failed() {
+    return bad == null ? failedBefore : bad.count();
+  }
+
   /** Whether there are no more. */
   public boolean isEnded() {
     return ended;
@@ -106,7 +123,9 @@ public final class LoadRecords {
   }
 
   /** How far the load has come when all that was read is acknowledged. */
-  public LoadProgress acknowledged(String target, long failed) throws IOException {
-    return new LoadProgress(target, count, digest, failed, rejected == null ? 0 : rejected.force());
+  public LoadProgress acknowledged(String target) throws IOException {
+    return bad == null
+        ? new LoadProgress(target, count, digest, failedBefore, 0)
+        : new LoadProgress(target, count, digest, bad.count(), bad.force());
   }
 }

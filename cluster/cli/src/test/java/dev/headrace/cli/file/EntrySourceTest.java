@@ -53,6 +53,43 @@ final class EntrySourceTest {
   }
 
   @Test
+  void eachEntryHasALineAndARecordThatCanBeLoadedAgain() throws IOException {
+    String csv = "id,name\r\n1,Ada\r\n\r\n2,\"a \"\"b\"\"\n,c\"\r\n3,\n";
+    EntrySource source = open(csv, FileFormat.CSV);
+    List<Long> lines = new ArrayList<>();
+    List<String> records = new ArrayList<>();
+    for (var entry = source.next(); entry != null; entry = source.next()) {
+      lines.add(source.line());
+      records.add(source.record(entry.getValue()));
+    }
+    assertThat(lines).containsExactly(2L, 4L, 6L);
+    assertThat(records).containsExactly("1,Ada", "2,\"a \"\"b\"\"\n,c\"", "3,");
+    EntrySource json = open("\n {\"id\":1}\n\n{\"id\":2}", FileFormat.NDJSON);
+    assertThat(json.record(json.next().getValue())).isEqualTo("{\"id\":1}");
+    assertThat(json.line()).isEqualTo(2);
+    assertThat(json.next()).isNotNull();
+    assertThat(json.line()).isEqualTo(4);
+  }
+
+  @Test
+  void theLineIsKnownFarIntoAFile() throws IOException {
+    StringBuilder text = new StringBuilder("id,name\n");
+    for (int i = 0; i < 50_000; i++) {
+      text.append(i).append(",\"a\nb\"\n");
+    }
+    EntrySource source = open(text.toString(), FileFormat.CSV);
+    for (int i = 0; i < 50_000; i++) {
+      assertThat(source.next()).isNotNull();
+      assertThat(source.line()).isEqualTo(2 + 2L * i);
+    }
+  }
+
+  private static EntrySource open(String text, FileFormat format) throws IOException {
+    InputStream in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    return EntrySource.open(in, format, null, "id");
+  }
+
+  @Test
   void aFileOfOneLineHasNoEntries() throws IOException {
     assertThat(read("id,name\n", FileFormat.CSV, "id")).isEmpty();
     assertThat(read("\n\n", FileFormat.NDJSON, "id")).isEmpty();

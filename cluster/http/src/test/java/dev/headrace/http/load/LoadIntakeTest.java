@@ -280,7 +280,7 @@ final class LoadIntakeTest {
   void onlyTheBeginningOfALargeKeyIsNamed() {
     begin(false);
     byte[] key = "k".repeat(1_000_000).getBytes(StandardCharsets.UTF_8);
-    sink.failed.add(new FailedRecord(key, new IllegalStateException("too large")));
+    sink.failed.add(new FailedRecord(0, key, new IllegalStateException("too large")));
     sink.subscription.request(1);
     intake.end();
     assertThat(reply(200))
@@ -292,7 +292,7 @@ final class LoadIntakeTest {
   void aReportThatCannotBeWrittenIsAFailure() {
     begin(false);
     byte[] noText = {(byte) 0xFF};
-    sink.failed.add(new FailedRecord(noText, new IllegalStateException("failed")));
+    sink.failed.add(new FailedRecord(0, noText, new IllegalStateException("failed")));
     sink.subscription.request(1);
     intake.end();
     reply(500);

@@ -1,5 +1,6 @@
 package dev.headrace.cluster.ingest;
 
+import dev.headrace.api.ingest.FailedRecord;
 import dev.headrace.api.ingest.IngestProgress;
 import dev.headrace.api.ingest.Partitioner;
 import java.time.Duration;
@@ -22,6 +23,7 @@ final class SinkDraft {
   private @Nullable Consumer<IngestProgress> listener;
   private Duration progressEvery;
   private @Nullable LongConsumer recordEnded;
+  private @Nullable Consumer<? super FailedRecord> recordFailed;
   private @Nullable Executor executor;
   private Supplier<? extends Partitioner> partitioner;
 
@@ -37,6 +39,7 @@ final class SinkDraft {
     listener = from.listener();
     progressEvery = from.progressEvery();
     recordEnded = from.recordEnded();
+    recordFailed = from.recordFailed();
     executor = from.executor();
     partitioner = from.partitioner();
   }
@@ -54,6 +57,7 @@ final class SinkDraft {
         listener,
         progressEvery,
         recordEnded,
+        recordFailed,
         executor,
         partitioner);
   }
@@ -106,6 +110,11 @@ final class SinkDraft {
 
   SinkDraft recordEnded(LongConsumer told) {
     recordEnded = told;
+    return this;
+  }
+
+  SinkDraft recordFailed(Consumer<? super FailedRecord> told) {
+    recordFailed = told;
     return this;
   }
 

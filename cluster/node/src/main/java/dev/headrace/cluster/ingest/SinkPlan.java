@@ -3,6 +3,7 @@ package dev.headrace.cluster.ingest;
 import static java.util.Objects.requireNonNull;
 
 import dev.headrace.api.ingest.CacheSink;
+import dev.headrace.api.ingest.FailedRecord;
 import dev.headrace.api.ingest.IngestProgress;
 import dev.headrace.api.ingest.Partitioner;
 import dev.headrace.api.ingest.SinkSubscriber;
@@ -137,6 +138,12 @@ public final class SinkPlan<K, V> implements CacheSink<K, V> {
   public CacheSink<K, V> recordEnded(LongConsumer listener) {
     requireNonNull(listener, "listener");
     return with(draft -> draft.recordEnded(listener));
+  }
+
+  @Override
+  public CacheSink<K, V> recordFailed(Consumer<? super FailedRecord> listener) {
+    requireNonNull(listener, "listener");
+    return with(draft -> draft.recordFailed(listener));
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.headrace.api.error.FaultScope;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.api.error.IngestException;
 import dev.headrace.api.error.NodeClosedException;
+import dev.headrace.api.ingest.FailedRecord;
 import dev.headrace.api.ingest.IngestProgress;
 import dev.headrace.api.ingest.IngestReport;
 import dev.headrace.api.ingest.SinkSubscriber;
@@ -324,7 +325,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     PendingWrite write = arrival.write();
     if (write == null) {
       demand.received();
-      failed(arrival.key(), requireNonNull(arrival.failure()));
+      failed(new FailedRecord(number, arrival.key(), requireNonNull(arrival.failure())));
       recordEnded(number);
       return;
     }
@@ -334,7 +335,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
       intake.place(write, machine, view.at(nowNanos), nowNanos);
     } catch (RuntimeException | Error e) { // of a partitioner, or a function or codec for keys
       demand.ended(write.heldBytes());
-      failed(null, e);
+      failed(new FailedRecord(number, null, e));
       recordEnded(number);
       return;
     }
@@ -357,7 +358,7 @@ final class SinkRun<T> implements SinkSubscriber<T> {
     }
     demand.ended(write.heldBytes());
     if (fate == IngestMachine.Fate.FAILED) {
-      failed(intake.keyOf(write), write.cause());
+      failed(new FailedRecord(write.number(), intake.keyOf(write), write.cause()));
       if (failsAll(failure)) {
         stop("Nothing can be written any more", write.cause());
       }
@@ -388,10 +389,19 @@ final class SinkRun<T> implements SinkSubscriber<T> {
         || failure == Failure.TOO_MANY_CACHES;
   }
 
-  private void failed(@Nullable Object key, Throwable cause) {
-    stats.failed(key, cause);
+  private void failed(FailedRecord record) {
+    stats.failed(record);
     if (settings.stopsAtFirstFailure()) {
-      stop("A record could not be written, and the load was to stop at the first", cause);
+      stop("A record could not be written, and the load was to stop at the first", record.cause());
+    }
+    Consumer<? super FailedRecord> listener = settings.recordFailed();
+    if (listener == null) {
+      return;
+    }
+    try {
+      listener.accept(record);
+    } catch (RuntimeException | Error e) { // of user code
+      stop("The listener for failed records has failed", e);
     }
   }
 

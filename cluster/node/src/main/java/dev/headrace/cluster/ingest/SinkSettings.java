@@ -1,6 +1,7 @@
 package dev.headrace.cluster.ingest;
 
 import dev.headrace.api.ingest.CacheSink;
+import dev.headrace.api.ingest.FailedRecord;
 import dev.headrace.api.ingest.IngestProgress;
 import dev.headrace.api.ingest.Partitioner;
 import dev.headrace.cluster.ingest.batch.IngestLimits;
@@ -24,6 +25,7 @@ record SinkSettings(
     @Nullable Consumer<IngestProgress> listener,
     Duration progressEvery,
     @Nullable LongConsumer recordEnded,
+    @Nullable Consumer<? super FailedRecord> recordFailed,
     @Nullable Executor executor,
     Supplier<? extends Partitioner> partitioner) {
   private static final Duration USUAL_RETRY = Duration.ofSeconds(30);
@@ -40,6 +42,7 @@ record SinkSettings(
           USUAL_RETRY,
           null,
           Duration.ofSeconds(1),
+          null,
           null,
           null,
           Partitioner::adaptiveSticky);

@@ -50,13 +50,13 @@ final class SinkStats {
     conflated++;
   }
 
-  void failed(@Nullable Object key, Throwable cause) {
+  void failed(FailedRecord record) {
     failed++;
     if (failedRecords.size() < mostFailed) {
-      long more = sizeOf(key);
+      long more = sizeOf(record.key());
       boolean kept = keyBytes + more <= mostKeyBytes;
       keyBytes += kept ? more : 0;
-      failedRecords.add(new FailedRecord(kept ? key : null, cause));
+      failedRecords.add(kept ? record : new FailedRecord(record.number(), null, record.cause()));
     }
   }
 

@@ -25,6 +25,8 @@ import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.processors.PublishProcessor;
 import java.time.Duration;
 import java.util.AbstractMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -106,6 +108,53 @@ final class SinkFailuresTest {
 
     assertThat(report.failed()).isEqualTo(50);
     assertThat(report.failedRecords()).hasSize(3);
+  }
+
+  @Test
+  void eachFailedRecordIsToldByItsNumberBeforeItHasEnded() throws Exception {
+    List<Long> failed = new ArrayList<>();
+    List<Long> ended = new ArrayList<>();
+    Flowable<Map.Entry<String, String>> source =
+        Flowable.range(0, 50).map(i -> Map.entry("key-" + i, i % 2 == 0 ? "v" : "x".repeat(5_000)));
+
+    IngestReport report =
+        await(
+            cluster
+                .cache()
+                .sink()
+                .failedRecords(1)
+                .recordFailed(
+                    record -> {
+                      assertThat(record.key()).isEqualTo("key-" + record.number());
+                      assertThat(record.cause()).isInstanceOf(EntryTooLargeException.class);
+                      assertThat(ended).doesNotContain(record.number());
+                      failed.add(record.number());
+                    })
+                .recordEnded(ended::add)
+                .load(source));
+
+    assertThat(report.failed()).isEqualTo(25);
+    assertThat(report.failedRecords()).hasSize(1);
+    assertThat(failed).hasSize(25).doesNotHaveDuplicates().allMatch(number -> number % 2 == 1);
+    assertThat(ended).hasSize(50);
+  }
+
+  @Test
+  void aListenerForFailedRecordsThatThrowsEndsTheLoad() throws Exception {
+    IllegalStateException thrown = new IllegalStateException("no paper");
+
+    IngestException failure =
+        failure(
+            cluster
+                .cache()
+                .sink()
+                .recordFailed(
+                    record -> {
+                      throw thrown;
+                    })
+                .load(Flowable.just(Map.entry("k", "x".repeat(5_000)))));
+
+    assertThat(failure).hasCause(thrown);
   }
 
   @Test

@@ -14,11 +14,11 @@ final class SinkStatsTest {
     SinkStats stats = new SinkStats(4, 1000);
     byte[] first = new byte[600];
     IllegalStateException cause = new IllegalStateException("failed");
-    stats.failed(first, cause);
-    stats.failed("x".repeat(600), cause);
-    stats.failed(7, cause);
-    stats.failed("small", cause);
-    stats.failed("one more than are named", cause);
+    stats.failed(new FailedRecord(0, first, cause));
+    stats.failed(new FailedRecord(1, "x".repeat(600), cause));
+    stats.failed(new FailedRecord(2, 7, cause));
+    stats.failed(new FailedRecord(3, "small", cause));
+    stats.failed(new FailedRecord(4, "one more than are named", cause));
     assertThat(stats.failedRecords())
         .extracting(FailedRecord::key)
         .containsExactly(first, null, 7, "small");

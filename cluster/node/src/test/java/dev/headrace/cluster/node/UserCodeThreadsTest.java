@@ -125,6 +125,7 @@ class UserCodeThreadsTest {
         cache
             .sink()
             .recordEnded(number -> here())
+            .recordFailed(failed -> here())
             .progress(Duration.ofMillis(1), progress -> here())
             .load(source.doOnNext(entry -> here()))
             .get(60, TimeUnit.SECONDS);
