@@ -38,12 +38,16 @@ import picocli.CommandLine.Option;
     footer = {
       "  headrace status",
       "  headrace status --watch",
+      "  headrace status --caches",
       "  headrace status --json | jq .lostSegments"
     })
 final class StatusCommand implements Callable<Integer> {
   private static final String TOP_AND_CLEAR = "\u001b[H\u001b[J";
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+
+  /** It changes by itself, and is no news. */
+  private static final Pattern EPOCH = Pattern.compile("\\bepoch\\s+\\d+\\.\\d+");
 
   /** The address of a node that only its own machine reaches. */
   private static final Pattern LOOPBACK =
@@ -54,6 +58,11 @@ final class StatusCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "Print a JSON object.")
   private boolean json;
+
+  @Option(
+      names = "--caches",
+      description = "Print what each member holds of each cache, too, as --json always does.")
+  private boolean shares;
 
   @Option(
       names = {"-w", "--watch"},
@@ -84,7 +93,10 @@ final class StatusCommand implements Callable<Integer> {
     ClusterStatus status = node.status();
     CacheReport caches = status.suspendedBecause() == null ? caches(node) : null;
     StatusReport report = new StatusReport(status, caches, withVisitors);
-    return json ? report.json() : report.table() + openDoors(node, status);
+    if (json) {
+      return report.json();
+    }
+    return report.table(shares) + openDoors(node, status);
   }
 
   /** The caches; null if they cannot be listed now, and why is told. */
@@ -106,8 +118,9 @@ final class StatusCommand implements Callable<Integer> {
                 .anyMatch(member -> !LOOPBACK.matcher(member.address()).matches());
     return open
         ? "\n\n"
-            + "Security: none. Anybody who reaches the nodes' ports can read, change and delete"
-            + " everything."
+            + TextTable.wrapped(
+                "Security: none. Anybody who reaches the nodes' ports can read, change and delete"
+                    + " everything.")
         : "";
   }
 
@@ -118,7 +131,7 @@ final class StatusCommand implements Callable<Integer> {
     try (var registration = terminal.interrupts().onInterrupt(ending::countDown)) {
       do {
         String text = text(node, terminal.redraws());
-        String content = json ? text : text.substring(text.indexOf('\n')); // not the epoch
+        String content = json ? text : EPOCH.matcher(text).replaceFirst("");
         if (terminal.redraws()) {
           terminal.out().print(TOP_AND_CLEAR + text + "\n");
           terminal.out().flush();

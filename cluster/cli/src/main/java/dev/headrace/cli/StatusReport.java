@@ -26,6 +26,8 @@ final class StatusReport {
       List.of("node", "address", "zone", "weight", "primary", "backup", "memory");
   private static final List<String> CACHE_HEADER =
       List.of("cache", "entries", "bytes", "with copies", "keys", "values");
+  private static final List<String> SHARE_HEADER =
+      List.of("cache", "node", "entries", "bytes", "with copies");
 
   private static final Pattern VISITOR =
       Pattern.compile("(load|scan|get|put|delete|clear|destroy|status|repair|give-up)-[0-9a-f]{6}");
@@ -61,8 +63,12 @@ final class StatusReport {
     return VISITOR.matcher(member.name()).matches();
   }
 
-  /** For people. */
-  String table() {
+  /**
+   * For people, in lines that fit a terminal.
+   *
+   * @param withShares whether to tell what each node holds of each cache, too
+   */
+  String table(boolean withShares) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADER);
     members.forEach(member -> rows.add(row(member)));
@@ -70,7 +76,31 @@ final class StatusReport {
     text.append(new TextTable(rows, column -> column >= 3, StatusReport::saysNothing).text());
     text.append('\n').append(suspended()).append(lost()).append(replicas()).append(rebalance());
     text.append(streams()).append(changes());
-    return caches == null || caches.caches().isEmpty() ? text.toString() : text + caches(caches);
+    if (caches != null && !caches.caches().isEmpty()) {
+      text.append(caches(caches)).append(withShares ? shares(caches) : "");
+    }
+    return TextTable.wrapped(text.toString());
+  }
+
+  /** What each node holds of each cache. */
+  private static String shares(CacheReport report) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(SHARE_HEADER);
+    for (CacheStatus cache : report.caches()) {
+      String name = cache.name();
+      for (CacheStatus.Share share : cache.nodes()) {
+        rows.add(
+            List.of(
+                name,
+                share.node(),
+                Figures.count(share.entries()),
+                Figures.bytes(share.bytes()),
+                Figures.bytes(share.replicaBytes())));
+        name = "";
+      }
+    }
+    return "\n\n"
+        + new TextTable(rows, column -> column >= 2, column -> false).text().stripTrailing();
   }
 
   private static String caches(CacheReport report) {
@@ -166,7 +196,7 @@ final class StatusReport {
     }
     if (!moving.running()) {
       return String.format(
-          "%nThe last rebalance copied %s replicas (at least %s were needed), %s in %s.",
+          "%nThe last rebalance copied %s replicas (at least %s needed), %s in %s.",
           Figures.count(moving.copies()),
           Figures.count(moving.lowerBound()),
           Figures.bytes(moving.bytes()),
@@ -262,7 +292,7 @@ final class StatusReport {
       ClusterJson.moves(json, status);
       ClusterJson.members(json, members);
       if (caches != null) {
-        ClusterJson.caches(json, caches);
+        ClusterJson.caches(json, caches, true);
       }
       json.writeEndObject();
     } catch (IOException e) {

@@ -66,6 +66,24 @@ final class TextTable {
     return text.toString();
   }
 
+  /** A text whose lines fit a terminal: longer ones go on, indented, in further lines. */
+  static String wrapped(String text) {
+    StringBuilder wrapped = new StringBuilder();
+    for (String line : text.split("\n", -1)) {
+      String stripped = line.stripLeading();
+      String indent = line.substring(0, line.length() - stripped.length());
+      List<String> parts =
+          line.length() <= MAX_WIDTH
+              ? List.of(stripped)
+              : parts(stripped, MAX_WIDTH - indent.length() - INDENT.length());
+      wrapped.append(indent).append(parts.get(0)).append('\n');
+      for (String part : parts.subList(1, parts.size())) {
+        wrapped.append(indent).append(INDENT).append(part).append('\n');
+      }
+    }
+    return wrapped.substring(0, wrapped.length() - 1);
+  }
+
   private static String padded(String word, int width, boolean number) {
     String padding = " ".repeat(width - word.length());
     return number ? padding + word : word + padding;

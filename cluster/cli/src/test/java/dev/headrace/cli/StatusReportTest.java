@@ -35,10 +35,11 @@ final class StatusReportTest {
   @Test
   void theTableLeavesOutTheNodeThatAsks() {
     ClusterStatus status = status(A, B, CLIENT);
-    assertThat(new StatusReport(status).table())
+    assertThat(new StatusReport(status).table(false))
         .isEqualTo(
             """
-            Cluster "test": epoch 0.7, 256 segments, 2 owners each, placed by levelled-rendezvous, protocol 1
+            Cluster "test": epoch 0.7, 256 segments, 2 owners each, placed by
+              levelled-rendezvous, protocol 1
 
               node     address          zone    weight  primary  backup             memory
               alpha *  127.0.0.1:4001   cellar       1      128     128  1.5 MB of 64.0 MB
@@ -61,10 +62,12 @@ final class StatusReportTest {
             Duration.ofSeconds(6),
             List.of(new ClusterStatus.Move(17, "alpha", List.of("b", "c"), true)));
     ClusterStatus status = status(moving, null, A, B);
-    assertThat(new StatusReport(status).table())
+    assertThat(new StatusReport(status).table(false))
         .endsWith(
-            "Rebalancing: 21 of 84 replicas copied (at least 84 are needed), 16 under way, 5.0 MB;"
-                + " 2.0 s so far, about 6.0 s left");
+            """
+            Rebalancing: 21 of 84 replicas copied (at least 84 are needed), 16 under way,
+              5.0 MB; 2.0 s so far, about 6.0 s left\
+            """);
     assertThat(new StatusReport(status).json().replaceAll("\\s", ""))
         .contains("\"plannedCopies\":84")
         .contains(
@@ -75,7 +78,7 @@ final class StatusReportTest {
   @Test
   void aPartThatMayNotGoOnSaysWhomItMisses() {
     ClusterStatus status = status(null, "Node alpha is missing", A, B);
-    assertThat(new StatusReport(status).table())
+    assertThat(new StatusReport(status).table(false))
         .endsWith("Node alpha is missing.\n* is the coordinator. No segment is lost.");
     assertThat(new StatusReport(status).json())
         .contains("\"suspendedBecause\" : \"Node alpha is missing\"");
@@ -86,9 +89,8 @@ final class StatusReportTest {
     ClusterStatus.Rebalance moved =
         new ClusterStatus.Rebalance(84, 84, 84, 0, 5_000_000, Duration.ofSeconds(2), Duration.ZERO);
     ClusterStatus status = status(moved, null, A, B);
-    assertThat(new StatusReport(status).table())
-        .endsWith(
-            "The last rebalance copied 84 replicas (at least 84 were needed), 5.0 MB in 2.0 s.");
+    assertThat(new StatusReport(status).table(false))
+        .endsWith("The last rebalance copied 84 replicas (at least 84 needed), 5.0 MB in 2.0 s.");
   }
 
   @Test
@@ -97,7 +99,7 @@ final class StatusReportTest {
     ClusterStatus status =
         new ClusterStatus(
             "test", 7, 256, 3, 1, PLACEMENT, lost, List.of(A), null, null, STREAMS, Duration.ZERO);
-    assertThat(new StatusReport(status).table())
+    assertThat(new StatusReport(status).table(false).replaceAll("\\s+", " "))
         .contains("1 owner each (3 configured; start more nodes)")
         .contains("100 of 256 segments are LOST")
         .contains(" 14 15 ...");
@@ -126,7 +128,7 @@ final class StatusReportTest {
             "none",
             5,
             7);
-    assertThat(new StatusReport(status).table())
+    assertThat(new StatusReport(status).table(false))
         .endsWith("\nReplicas missing: 5.\nReplicas not in sync yet: 2 of d.");
   }
 
@@ -201,7 +203,7 @@ final class StatusReportTest {
             "tls",
             0,
             1);
-    assertThat(new StatusReport(status).table())
+    assertThat(new StatusReport(status).table(false))
         .endsWith(
             "lost.\n5,001 streams of c hold 33.6 MB of 67.1 MB; 2 wait for memory."
                 + "\nChanges retained for readers: 5.0 MB on c.");
@@ -217,11 +219,27 @@ final class StatusReportTest {
     ClusterStatus status = status(A, B);
     List<CacheStatus> caches =
         List.of(
-            new CacheStatus("big", 100_000, 3_000_000, 6_000_000, "string", "string"),
-            new CacheStatus("quotes", 1, 40, 80, "int", "record Quote(price double)"),
-            new CacheStatus("strange", 0, 0, 0, null, null));
+            new CacheStatus(
+                "big",
+                100_000,
+                3_000_000,
+                6_000_000,
+                "string",
+                "string",
+                List.of(
+                    new CacheStatus.Share("alpha", 60_000, 1_800_000, 3_000_000),
+                    new CacheStatus.Share("b", 40_000, 1_200_000, 3_000_000))),
+            new CacheStatus(
+                "quotes",
+                1,
+                40,
+                80,
+                "int",
+                "record Quote(price double)",
+                List.of(new CacheStatus.Share("b", 1, 40, 40))),
+            new CacheStatus("strange", 0, 0, 0, null, null, List.of()));
     StatusReport report = new StatusReport(status, new CacheReport(caches, List.of(), true), true);
-    assertThat(report.table())
+    assertThat(report.table(false))
         .endsWith(
             """
             No segment is lost.
@@ -231,21 +249,36 @@ final class StatusReportTest {
               quotes         1    40 B         80 B  int     record Quote(price double)
               strange        0     0 B          0 B  -       -\
             """);
+    assertThat(report.table(true))
+        .startsWith(report.table(false))
+        .endsWith(
+            """
+
+
+              cache   node   entries   bytes  with copies
+              big     alpha   60,000  1.8 MB       3.0 MB
+                      b       40,000  1.2 MB       3.0 MB
+              quotes  b            1    40 B         40 B\
+            """);
     assertThat(report.json().replaceAll("\\s", ""))
         .contains(
             "\"caches\":[{\"name\":\"big\",\"entries\":100000,\"bytes\":3000000,"
                 + "\"replicaBytes\":6000000,\"keyFormat\":\"string\"",
+            "\"nodes\":[{\"name\":\"b\",\"entries\":1,\"bytes\":40,\"replicaBytes\":40}]",
             "\"missingNodes\":[],\"complete\":true");
     CacheReport partial = new CacheReport(caches, List.of("node-2", "node-3"), false);
-    assertThat(new StatusReport(status, partial, true).table())
+    assertThat(new StatusReport(status, partial, true).table(false))
         .endsWith("which did not answer: node-2, node-3");
   }
 
   @Test
-  void theTablesFitEightyColumns() {
+  void allLinesFitEightyColumns() {
+    String name = "a-node-with-a-name-that-somebody-has-made-up";
+    ClusterStatus.StreamMemory used =
+        new ClusterStatus.StreamMemory(64 << 20, 32 << 20, 5_001_002, 2);
     Member far =
         new Member(
-            "a-node-with-a-name-that-somebody-has-made-up",
+            name,
             "node-17.cache.prod.example.com:40022",
             "",
             1,
@@ -253,22 +286,61 @@ final class StatusReportTest {
             128,
             new ClusterStatus.Memory(123_400_000, 640_000_000),
             true,
-            false);
-    List<CacheStatus> caches =
-        List.of(
-            new CacheStatus(
-                "orders",
-                123_456_789,
-                3_000_000,
-                6_000_000,
-                "string",
-                "record Order(id long, customer string, items list of record Item(sku string))"));
-    String table =
-        new StatusReport(status(far), new CacheReport(caches, List.of(), true), true).table();
-    assertThat(table.lines().skip(1)).allMatch(line -> line.length() <= 80);
+            false,
+            used,
+            40_000_000,
+            5_000_000,
+            256,
+            List.of());
+    ClusterStatus.Rebalance moving =
+        new ClusterStatus.Rebalance(
+            8_400,
+            8_400,
+            2_100,
+            1_600,
+            5_000_000,
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(6),
+            List.of());
+    List<Integer> lost = IntStream.range(10_000, 10_100).boxed().toList();
+    ClusterStatus status =
+        new ClusterStatus(
+            "a-cluster-whose-name-says-in-which-center-and-for-whom-it-runs-and-since-when-it-does",
+            7,
+            16_384,
+            3,
+            1,
+            PLACEMENT,
+            lost,
+            List.of(far, far),
+            moving,
+            "This node is in a part of 1 of 3 nodes, which must not go on alone; it waits for"
+                + " others",
+            used,
+            Duration.ZERO,
+            List.of(new ClusterStatus.Absent(name, "node-17.cache.prod.example.com:4002", lost)),
+            "none",
+            5,
+            7);
+
+    CacheReport report = new CacheReport(List.of(wide(name)), List.of(name, name), false);
+    String table = new StatusReport(status, report, true).table(true);
+
+    assertThat(table.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
     assertThat(table)
         .contains("a-node-with", "..", "123.4 MB of 640.0 MB", "123,456,789", "record Order(")
         .doesNotContain("zone", "weight");
+  }
+
+  private static CacheStatus wide(String node) {
+    return new CacheStatus(
+        "orders-of-all-customers-everywhere",
+        123_456_789,
+        3_000_000,
+        6_000_000,
+        "string",
+        "record Order(id long, customer string, items list of record Item(sku string))",
+        List.of(new CacheStatus.Share(node, 123_456_789, 3_000_000, 3_000_000)));
   }
 
   @Test
@@ -277,8 +349,8 @@ final class StatusReportTest {
     Member giveUp = new Member("give-up-7c01aa", "h:4006", "", 0, 0, 0, null, false, false);
     Member client = new Member("app", "127.0.0.1:4005", "", 0, 0, 0, null, false, false);
     ClusterStatus status = status(A, load, giveUp, client);
-    assertThat(new StatusReport(status, null, true).table()).contains("load-024eb7", "app");
-    assertThat(new StatusReport(status, null, false).table())
+    assertThat(new StatusReport(status, null, true).table(false)).contains("load-024eb7", "app");
+    assertThat(new StatusReport(status, null, false).table(false))
         .contains("app")
         .doesNotContain("load-024eb7", "give-up-7c01aa");
   }

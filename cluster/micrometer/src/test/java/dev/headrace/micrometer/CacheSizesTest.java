@@ -31,7 +31,8 @@ final class CacheSizesTest {
   }
 
   private static CacheReport report(long entries, boolean complete) {
-    CacheStatus cache = new CacheStatus("quotes", entries, 8 * entries, 16 * entries, null, null);
+    CacheStatus cache =
+        new CacheStatus("quotes", entries, 8 * entries, 16 * entries, null, null, List.of());
     return new CacheReport(List.of(cache), complete ? List.of() : List.of("silent"), complete);
   }
 

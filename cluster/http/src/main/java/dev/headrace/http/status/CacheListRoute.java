@@ -30,7 +30,7 @@ public final class CacheListRoute {
                 HttpReply.text(
                         200,
                         "application/json",
-                        Json.object(json -> ClusterJson.caches(json, report)))
+                        Json.object(json -> ClusterJson.caches(json, report, false)))
                     .with("cache-control", "no-store"));
   }
 }

@@ -182,9 +182,11 @@ public final class ClusterJson {
   /**
    * The caches with their sizes and formats, and whether that is all of it.
    *
+   * @param withNodes whether to tell what each node holds of each cache, too
    * @throws IOException if the generator does
    */
-  public static void caches(JsonGenerator json, CacheReport report) throws IOException {
+  public static void caches(JsonGenerator json, CacheReport report, boolean withNodes)
+      throws IOException {
     json.writeArrayFieldStart("caches");
     for (CacheStatus cache : report.caches()) {
       json.writeStartObject();
@@ -194,6 +196,9 @@ public final class ClusterJson {
       json.writeNumberField("replicaBytes", cache.replicaBytes());
       json.writeStringField("keyFormat", cache.keyFormat());
       json.writeStringField("valueFormat", cache.valueFormat());
+      if (withNodes) {
+        shares(json, cache.nodes());
+      }
       json.writeEndObject();
     }
     json.writeEndArray();
@@ -203,6 +208,19 @@ public final class ClusterJson {
     }
     json.writeEndArray();
     json.writeBooleanField("complete", report.complete());
+  }
+
+  private static void shares(JsonGenerator json, List<CacheStatus.Share> nodes) throws IOException {
+    json.writeArrayFieldStart("nodes");
+    for (CacheStatus.Share share : nodes) {
+      json.writeStartObject();
+      json.writeStringField("name", share.node());
+      json.writeNumberField("entries", share.entries());
+      json.writeNumberField("bytes", share.bytes());
+      json.writeNumberField("replicaBytes", share.replicaBytes());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
   }
 
   /**

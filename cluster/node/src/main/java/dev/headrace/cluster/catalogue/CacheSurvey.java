@@ -11,6 +11,7 @@ import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.Transport;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -217,9 +219,10 @@ final class CacheSurvey {
         NavigableMap<String, CacheStatus> caches = new TreeMap<>();
         List<String> missing = new ArrayList<>();
         for (Share share : shares.values()) {
-          share.rows.forEach(row -> caches.merge(row.cache(), status(row), Round::sum));
+          String node = share.member.name();
+          share.rows.forEach(row -> caches.merge(row.cache(), status(node, row), Round::sum));
           if (!share.complete) {
-            missing.add(share.member.name());
+            missing.add(node);
           }
         }
         missing.sort(null);
@@ -228,14 +231,15 @@ final class CacheSurvey {
       done.complete(report);
     }
 
-    private static CacheStatus status(CacheCounts.Row row) {
+    private static CacheStatus status(String node, CacheCounts.Row row) {
       return new CacheStatus(
           row.cache(),
           row.entries(),
           row.bytes(),
           row.replicaBytes(),
           Catalogue.keyFormat(row.formats()),
-          Catalogue.valueFormat(row.formats()));
+          Catalogue.valueFormat(row.formats()),
+          List.of(new CacheStatus.Share(node, row.entries(), row.bytes(), row.replicaBytes())));
     }
 
     private static CacheStatus sum(CacheStatus one, CacheStatus other) {
@@ -246,7 +250,10 @@ final class CacheSurvey {
           one.bytes() + other.bytes(),
           one.replicaBytes() + other.replicaBytes(),
           noted.keyFormat(),
-          noted.valueFormat());
+          noted.valueFormat(),
+          Stream.concat(one.nodes().stream(), other.nodes().stream())
+              .sorted(Comparator.comparing(CacheStatus.Share::node))
+              .toList());
     }
   }
 

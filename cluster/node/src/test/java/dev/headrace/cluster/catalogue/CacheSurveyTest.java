@@ -42,8 +42,24 @@ class CacheSurveyTest {
         .isEqualTo(
             new CacheReport(
                 List.of(
-                    new CacheStatus("a", 7, 70, 140, "string", "uuid"),
-                    new CacheStatus("b", 1, 10, 20, "int", "long")),
+                    new CacheStatus(
+                        "a",
+                        7,
+                        70,
+                        140,
+                        "string",
+                        "uuid",
+                        List.of(
+                            new CacheStatus.Share("one", 3, 30, 60),
+                            new CacheStatus.Share("two", 4, 40, 80))),
+                    new CacheStatus(
+                        "b",
+                        1,
+                        10,
+                        20,
+                        "int",
+                        "long",
+                        List.of(new CacheStatus.Share("one", 1, 10, 20)))),
                 List.of(),
                 true));
   }
