@@ -64,7 +64,8 @@ final class ClusterEventText {
     int nodes = now.members().size();
     return nodes
         + (nodes == 1 ? " node" : " nodes")
-        + (holding == nodes ? "" : ", " + holding + " of them with data");
+        + (holding == nodes ? "" : ", " + holding + " of them with data")
+        + (now.hasEnded() ? "; the cluster has ended" : "");
   }
 
   private static String parting(ClusterEvent.Parting parting) {

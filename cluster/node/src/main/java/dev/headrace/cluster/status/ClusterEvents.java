@@ -233,6 +233,9 @@ public final class ClusterEvents implements TableListener {
         events.add(new NodeLeft(member.name(), address(member), Parting.GIVEN_UP));
       }
     }
+    if (lastHasLeft(before, now)) {
+      return events; // no segment begins anew
+    }
     Set<Integer> lost =
         IntStream.range(0, Math.min(before.segments(), now.segments()))
             .filter(segment -> now.incarnation(segment) > before.incarnation(segment))
@@ -248,8 +251,14 @@ public final class ClusterEvents implements TableListener {
     if (now.isAbsent(gone.id())) {
       return Parting.AWAITED;
     }
-    // Whoever leaves in order has handed over its segments before.
-    return before.replicas(gone.id()) > 0 ? Parting.LOST : Parting.LEFT;
+    // Whoever leaves in order has handed over its segments before, unless nobody could take them.
+    boolean inOrder = before.replicas(gone.id()) == 0 || lastHasLeft(before, now);
+    return inOrder ? Parting.LEFT : Parting.LOST;
+  }
+
+  /** Whether the last node with data was closed; one that has crashed would be awaited. */
+  private static boolean lastHasLeft(SegmentTable before, SegmentTable now) {
+    return !before.dataNodes().isEmpty() && now.dataNodes().isEmpty() && now.absent().isEmpty();
   }
 
   private static String address(Member member) {

@@ -68,6 +68,19 @@ class ClusterEventsTest {
   }
 
   @Test
+  void theLastNodeThatClosesHasLeftInOrder() {
+    SegmentTable alone = table.apply(table.edit(11).removeMembers(List.of(ONE)).delta());
+    SegmentTable ended = alone.apply(alone.edit(12).removeMembers(List.of(TWO)).delta());
+    NodeLeft left = new NodeLeft("two", "localhost:2", Parting.LEFT);
+    SegmentTable watched = alone.withMembers(12, List.of(CLIENT));
+    SegmentTable empty = watched.apply(watched.edit(13).removeMembers(List.of(TWO)).delta());
+    assertThat(ClusterEvents.events(watched, empty)).containsExactly(left);
+    assertThat(ClusterEvents.events(alone, ended)).containsExactly(left);
+    assertThat(ClusterEventText.of(left, ended))
+        .isEqualTo("two (localhost:2) has left; 0 nodes; the cluster has ended");
+  }
+
+  @Test
   void aChangeOfOwnersAloneIsNoEvent() {
     SegmentTable moved = table.apply(table.edit(11).owners(0, List.of(TWO)).delta());
     assertThat(ClusterEvents.events(table, moved)).isEmpty();
