@@ -3,7 +3,7 @@ package dev.headrace.api;
 import java.util.Locale;
 
 /**
- * A setting of a node as a file or the environment has it.
+ * A setting of a node, or of something beside it, as a file or the environment has it.
  *
  * @param name its key in a file; most are named like the method of {@link NodeSettings.Builder}
  * @param allowed what its value may be, as part of a sentence

@@ -23,15 +23,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A file is in UTF-8 and has lines {@code key = value}; empty lines and those that begin with #
  * say nothing. An environment variable counts more than a file, and what a program sets on the
- * builder counts most. {@link #keys} lists what there is.
+ * builder counts most. {@link #keys} lists what there is. The file may have the settings of {@link
+ * #SECTIONS}, too, which are read with these.
  */
 public final class NodeConfiguration {
   /** The environment variable that names the file. */
   public static final String FILE_VARIABLE = "HEADRACE_CONFIG";
 
+  /**
+   * What keys of settings that are not the node's begin with, before a dot: {@code http} for the
+   * HTTP port. They may stand in the same file.
+   */
+  public static final Set<String> SECTIONS = Set.of("http");
+
   private static final int ALIKE = 3;
   private static final String BYTES = "a number of bytes such as 1000, 512MB or 2GiB";
-  private static final String TIME = "a time such as 100us, 15s, 5min, 2h or PT15S";
+  static final String TIME = "a time such as 100us, 15s, 5min, 2h or PT15S";
   private static final String COUNT = "a whole number";
   private static final String PORT = "a port, or 0 for a free one";
   private static final String TRUTH = "true or false";
@@ -189,7 +196,8 @@ public final class NodeConfiguration {
     ConfigurationSource source = new ConfigurationSource();
     if (file != null) {
       source.add(file);
-      checkKnown(source);
+      checkKnown(
+          source.all().stream().filter(setting -> !isOfSection(setting.key())).toList(), keys());
       ALTERNATIVES.forEach((chosen, all) -> replace(source, chosen, all, environment));
     }
     source.add(keys(), environment);
@@ -211,7 +219,7 @@ public final class NodeConfiguration {
       NodeSettings.Builder builder, Map<String, String> texts, String source) {
     ConfigurationSource settings = new ConfigurationSource();
     settings.add(texts, source);
-    checkKnown(settings);
+    checkKnown(settings.all(), keys());
     return applyAll(settings, builder);
   }
 
@@ -297,9 +305,18 @@ public final class NodeConfiguration {
     }
   }
 
-  private static void checkKnown(ConfigurationSource source) {
-    List<String> names = keys().stream().map(ConfigurationKey::name).toList();
-    for (Setting setting : source.all()) {
+  private static boolean isOfSection(String key) {
+    return SECTIONS.stream().anyMatch(section -> key.startsWith(section + "."));
+  }
+
+  /**
+   * Checks that all settings exist.
+   *
+   * @throws ConfigurationException if one does not
+   */
+  static void checkKnown(List<Setting> settings, List<ConfigurationKey> known) {
+    List<String> names = known.stream().map(ConfigurationKey::name).toList();
+    for (Setting setting : settings) {
       if (!names.contains(setting.key())) {
         String nearest = nearest(names, setting.key());
         throw setting.wrong(

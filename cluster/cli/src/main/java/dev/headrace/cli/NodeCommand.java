@@ -186,13 +186,13 @@ final class NodeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandFailure, InterruptedException {
     NodeSettings.Builder settings = settings();
-    var unused = http.settings(); // what is wrong with them is told before the node starts
+    var unused = http.settings(cluster); // what is wrong with them is told before the node starts
     Duration leave = cluster.built(settings).shutdownTimeout();
     CountDownLatch ending = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     try (var registration = terminal.interrupts().onInterrupt(() -> end(ending, ended, leave))) {
       try (Headrace node = cluster.start(settings);
-          HttpServer server = http.start(node)) {
+          HttpServer server = http.start(node, cluster)) {
         run(node, server, ending);
         terminal.out().println("Leaving cluster \"" + node.settings().clusterName() + "\"");
       }

@@ -101,6 +101,14 @@ public final class HttpSettings {
         + maxConnections()
         + ", maxStreams="
         + maxStreams()
+        + ", stallTimeout="
+        + stallTimeout()
+        + ", heartbeat="
+        + heartbeat()
+        + ", requestTimeout="
+        + requestTimeout()
+        + ", idleTimeout="
+        + idleTimeout()
         + ']';
   }
 

@@ -112,7 +112,13 @@ public final class ClusterOptions {
     return spec.commandLine().getParseResult().hasMatchedOption(option);
   }
 
-  private @Nullable String variable(String name) {
+  /** The file of settings; null if there is none. */
+  @Nullable Path config() {
+    return config;
+  }
+
+  /** The value of an environment variable; null if it is not set. */
+  @Nullable String variable(String name) {
     return spec.root().defaultValueProvider() instanceof EnvironmentDefaults environment
         ? environment.find(name)
         : null;

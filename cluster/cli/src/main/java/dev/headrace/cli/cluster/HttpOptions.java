@@ -3,6 +3,7 @@ package dev.headrace.cli.cluster;
 import dev.headrace.api.Headrace;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.cli.terminal.CommandFailure;
+import dev.headrace.http.HttpConfiguration;
 import dev.headrace.http.HttpServer;
 import dev.headrace.http.HttpSettings;
 import java.io.IOException;
@@ -10,13 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** How a node is reached over HTTP. */
+/**
+ * How a node is reached over HTTP. The file of settings and the environment can say the same, and
+ * set the time limits.
+ */
 public final class HttpOptions {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
@@ -39,7 +44,6 @@ public final class HttpOptions {
   @Option(
       names = "--http-token-file",
       paramLabel = "FILE",
-      defaultValue = "${env:HEADRACE_HTTP_TOKEN_FILE:-}",
       description =
           "A file with the token that callers send as Authorization: Bearer (with a shared "
               + "secret, one that is derived from it; else none).")
@@ -79,12 +83,13 @@ public final class HttpOptions {
   /**
    * Opens the port, if there is to be one.
    *
+   * @param cluster has the file of settings and the environment
    * @return null if there is to be none
-   * @throws ParameterException if an option has a wrong value
+   * @throws ParameterException if an option or a setting has a wrong value
    * @throws CommandFailure if the port cannot be opened
    */
-  public @Nullable HttpServer start(Headrace node) throws CommandFailure {
-    HttpSettings settings = settings();
+  public @Nullable HttpServer start(Headrace node, ClusterOptions cluster) throws CommandFailure {
+    HttpSettings settings = settings(cluster);
     if (settings == null) {
       return null;
     }
@@ -96,25 +101,37 @@ public final class HttpOptions {
   }
 
   /**
-   * Reads the options.
+   * The settings of the file, then those of the environment, then those of the options.
    *
+   * @param cluster has the file of settings and the environment
    * @return null if there is to be no port
    * @throws ParameterException if one has a wrong value
    */
-  public @Nullable HttpSettings settings() {
-    Integer wanted = port;
-    if (wanted == null) {
-      return null;
+  public @Nullable HttpSettings settings(ClusterOptions cluster) {
+    return settings(cluster.config(), cluster::variable);
+  }
+
+  /** See above. */
+  @Nullable HttpSettings settings(
+      @Nullable Path file, Function<String, @Nullable String> environment) {
+    HttpSettings.Builder settings = HttpSettings.builder();
+    try {
+      if (port == null && !HttpConfiguration.setsPort(file, environment)) {
+        return null;
+      }
+      HttpConfiguration.of(settings, file, environment);
+    } catch (HeadraceException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
     try {
-      HttpSettings.Builder settings =
-          HttpSettings.builder()
-              .port(wanted)
-              .bindAddress(bind)
-              .allowedOrigins(Set.copyOf(origins))
-              .allowedHosts(Set.copyOf(hosts))
-              .maxConnections(maxConnections)
-              .maxStreams(maxStreams);
+      if (port != null) {
+        settings.port(port);
+      }
+      given("--http-bind", () -> settings.bindAddress(bind));
+      given("--http-origin", () -> settings.allowedOrigins(Set.copyOf(origins)));
+      given("--http-host", () -> settings.allowedHosts(Set.copyOf(hosts)));
+      given("--http-max-connections", () -> settings.maxConnections(maxConnections));
+      given("--http-max-streams", () -> settings.maxStreams(maxStreams));
       if (!tokenFile.isBlank()) {
         settings.token(Files.readString(Path.of(tokenFile)).strip());
       }
@@ -124,6 +141,13 @@ public final class HttpOptions {
     } catch (IOException e) {
       throw new ParameterException(
           spec.commandLine(), "--http-token-file " + tokenFile + " cannot be read: " + e, e);
+    }
+  }
+
+  /** Sets what an option says. Without it, the file, the environment or the default counts. */
+  private void given(String option, Runnable set) {
+    if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+      set.run();
     }
   }
 }
