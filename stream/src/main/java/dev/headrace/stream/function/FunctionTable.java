@@ -1,7 +1,6 @@
 package dev.headrace.stream.function;
 
 import dev.headrace.api.codec.Codec;
-import dev.headrace.api.error.WireException;
 import dev.headrace.api.stream.operator.NodeFunction;
 import dev.headrace.api.stream.operator.NodeFunctions;
 import dev.headrace.stream.operator.FunctionCall;
@@ -76,16 +75,23 @@ public final class FunctionTable {
    */
   public EncodedUpdate process(byte[] call, int format, byte[] key, byte @Nullable [] value) {
     try {
-      FunctionCall decoded = FunctionCall.decode(call);
+      FunctionCall decoded = decoded(call);
       if (find(decoded, format) instanceof NodeFunction.Processing<?, ?, ?, ?> processing) {
-        return ProcessorCall.run(processing, decoded, node, key, value);
+        return ProcessorCall.run(
+            processing, decoded, new ProcessorCall.Place(node, maxResultBytes()), key, value);
       }
       throw new IllegalStateException("a function of another kind was found");
     } catch (FunctionFault e) {
       return EncodedUpdate.fault(e);
-    } catch (WireException e) {
+    }
+  }
+
+  private FunctionCall decoded(byte[] call) {
+    try {
+      return FunctionCall.decode(call);
+    } catch (IllegalArgumentException e) {
       String what = "the call is malformed: " + e.getMessage();
-      return EncodedUpdate.fault(FunctionFault.failed("(unknown)", node, "(any)", what));
+      throw FunctionFault.failed("(unknown)", node, "(any)", what);
     }
   }
 

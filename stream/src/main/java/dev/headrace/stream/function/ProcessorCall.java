@@ -9,6 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a processor on one entry. Stateless. */
 final class ProcessorCall {
+  /**
+   * Where processors run.
+   *
+   * @param node the node's name, for messages
+   * @param maxResultBytes the most bytes of a result
+   */
+  record Place(String node, int maxResultBytes) {}
+
   private ProcessorCall() {}
 
   /**
@@ -19,7 +27,7 @@ final class ProcessorCall {
   static <K, V, A, R> EncodedUpdate run(
       NodeFunction.Processing<K, V, A, R> processing,
       FunctionCall call,
-      String node,
+      Place place,
       byte[] key,
       byte @Nullable [] value) {
     try {
@@ -30,11 +38,19 @@ final class ProcessorCall {
           Objects.requireNonNull(
               processing.processor().process(decodedKey, present, argument),
               "the processor returned null: return EntryUpdate.keep");
-      return EncodedUpdate.of(update, processing.valueCodec(), processing.name().resultCodec());
+      EncodedUpdate encoded =
+          EncodedUpdate.of(update, processing.valueCodec(), processing.name().resultCodec());
+      byte[] answer = encoded.answer();
+      if (answer != null && answer.length > place.maxResultBytes()) {
+        throw new IllegalArgumentException(
+            "its result has %d bytes, but %d are the limit (maxEntryBytes)"
+                .formatted(answer.length, place.maxResultBytes()));
+      }
+      return encoded;
     } catch (Throwable e) { // of the user's processor or codecs: the caller must hear of it
       String keyText =
           FunctionFault.keyText(() -> processing.keyCodec().decode(ByteInput.of(key)), key);
-      throw FunctionFault.failed(call.name(), node, keyText, FunctionFault.describe(e));
+      throw FunctionFault.failed(call.name(), place.node(), keyText, FunctionFault.describe(e));
     }
   }
 }

@@ -102,8 +102,7 @@ public record FunctionCall(Kind kind, String name, int format, byte[] argument) 
   /**
    * Reads the call of a processor.
    *
-   * @throws dev.headrace.api.error.WireException if the bytes are malformed, or call for something
-   *     else
+   * @throws IllegalArgumentException if the bytes are malformed, or call for something else
    */
   public static FunctionCall decode(byte[] bytes) {
     ByteInput in = ByteInput.of(bytes);

@@ -38,11 +38,22 @@ public final class ServedProcessors {
   /** See {@link dev.headrace.replication.lane.LaneHost#process}. */
   void process(ProcessorRun run, Consumer<@Nullable EntryDecision> decided) {
     try {
-      functions.executor().execute(() -> decided.accept(decide(run)));
+      functions.executor().execute(() -> decideApart(run, decided));
     } catch (RejectedExecutionException e) {
       LOG.debug("Too many calls of functions wait here, or the node closes: a processor waits");
       decided.accept(null);
     }
+  }
+
+  /** Decides on a thread whose failures nobody else reports: the others of the key wait. */
+  private void decideApart(ProcessorRun run, Consumer<@Nullable EntryDecision> decided) {
+    EntryDecision decision = null;
+    try {
+      decision = decide(run);
+    } catch (RuntimeException | Error e) {
+      LOG.error("A processor of cache " + run.operation().cache() + " could not be run", e);
+    }
+    decided.accept(decision);
   }
 
   private EntryDecision decide(ProcessorRun run) {

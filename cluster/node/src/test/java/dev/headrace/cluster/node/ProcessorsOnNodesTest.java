@@ -176,9 +176,11 @@ class ProcessorsOnNodesTest {
   @Test
   void whatFailsLeavesTheEntryAsItWas() {
     FunctionName<Integer, byte[]> grow = FunctionName.of("grow", NUMBER, Codecs.bytes());
+    FunctionName<Integer, byte[]> boast = FunctionName.of("boast", NUMBER, Codecs.bytes());
     NodeFunctions<String, byte[]> large =
         NodeFunctions.over(TEXT, Codecs.bytes())
-            .process(grow, (key, value, bytes) -> EntryUpdate.set(new byte[bytes], null));
+            .process(grow, (key, value, bytes) -> EntryUpdate.set(new byte[bytes], null))
+            .process(boast, (key, value, bytes) -> EntryUpdate.remove(new byte[bytes]));
     try (NodeCluster cluster =
         NodeCluster.of(
             1,
@@ -211,6 +213,9 @@ class ProcessorsOnNodesTest {
       bytes.process("k", grow, 10);
       assertThatThrownBy(() -> bytes.process("k", grow, 2 * MAX_ENTRY_BYTES))
           .isInstanceOf(EntryTooLargeException.class);
+      assertThatThrownBy(() -> bytes.process("k", boast, 2 * MAX_ENTRY_BYTES))
+          .isInstanceOf(FunctionFailedException.class)
+          .hasMessageContaining("its result has");
       assertThat(bytes.get("k")).hasSize(10);
     }
   }

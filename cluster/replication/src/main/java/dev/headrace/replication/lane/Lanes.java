@@ -396,14 +396,18 @@ public final class Lanes implements TableListener {
       through.send(from, OperationReply.refused(operation.id(), outcome, now.table().epoch()));
       return;
     }
-    checkKey(operation, cache.store().space());
+    check(operation, cache.store().space());
     driver.drive(
         cache.lane(operation.segment()),
         (lane, effects) -> lane.receive(from, operation, effects),
         through);
   }
 
-  private static void checkKey(Operation operation, HashSpace space) {
+  private static void check(Operation operation, HashSpace space) {
+    if (operation.kind() == Operation.Kind.PROCESS && operation.expected() == null) {
+      throw new IllegalArgumentException(
+          "an operation on cache \"" + operation.cache() + "\" names no processor");
+    }
     if (operation.kind().keyed()
         && space.segment(space.hash(operation.key())) != operation.segment()) {
       throw new IllegalArgumentException(

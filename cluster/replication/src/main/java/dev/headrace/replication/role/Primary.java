@@ -299,7 +299,11 @@ public final class Primary extends Role {
     byte[] key = run.operation().key();
     if (decision == null || !mayAnswer()) {
       processors.give(key).forEach(each -> processor.answer(each.id(), Outcome.STALE, effects));
-    } else if (processors.isCurrent(processing, run, effects)) {
+    } else if (processors.isOvertaken(run)) {
+      if (processors.runAgain(processing, effects)) {
+        reservations.reserve(processing.operation(), effects.nowNanos());
+      }
+    } else {
       Operation decided = Processors.decided(processing, run, decision);
       processing.earlier().forEach(each -> processor.answer(each.id(), Outcome.STALE, effects));
       if (processor.admits(decided, effects) && !repeated(decided.id(), effects)) {
@@ -307,8 +311,6 @@ public final class Primary extends Role {
       }
       processors.end(processing, effects);
       carryOutWaiting(key, effects);
-    } else if (processors.wantsTurn(processing)) {
-      reservations.reserve(processing.operation(), effects.nowNanos());
     }
   }
 

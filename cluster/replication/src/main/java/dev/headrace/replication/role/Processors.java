@@ -149,25 +149,22 @@ final class Processors {
     return first != null && first.run == run ? first : null;
   }
 
-  /**
-   * Runs an operation again if its entry is another by now.
-   *
-   * @return whether the entry was the same, so that nothing has happened
-   */
-  boolean isCurrent(Processing processing, ProcessorRun run, Effects effects) {
+  /** Whether the entry is another by now than the one that was given to the processor. */
+  boolean isOvertaken(ProcessorRun run) {
     StoredEntry present = present(run.operation());
     long term = present == null ? 0 : present.term();
     long counter = present == null ? 0 : present.counter();
-    boolean same = term == run.versionTerm() && counter == run.versionCounter();
-    if (!same) {
-      processing.overtaken++;
-      run(processing, effects);
-    }
-    return same;
+    return term != run.versionTerm() || counter != run.versionCounter();
   }
 
-  /** Whether a processor has run in vain so often that its key should be reserved. */
-  boolean wantsTurn(Processing processing) {
+  /**
+   * Runs the processor of an operation again, with the entry as it is now.
+   *
+   * @return whether it has run in vain so often that its key should be reserved
+   */
+  boolean runAgain(Processing processing, Effects effects) {
+    processing.overtaken++;
+    run(processing, effects);
     return processing.overtaken >= OVERTAKEN_ENOUGH;
   }
 
