@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 final class DependenciesTest {
   private static final Pattern VERSION = Pattern.compile("-\\d[\\w.]*\\.jar$");
 
-  /** What only Discovery.Kubernetes needs, and does not come along. */
+  /** Annotations, and what only Discovery.Kubernetes needs; none of them comes along. */
   private static final Set<String> OPTIONAL =
-      Set.of("jgroups-kubernetes", "jakarta.json-api", "parsson");
+      Set.of("jspecify", "jgroups-kubernetes", "jakarta.json-api", "parsson");
 
   /** A little more than what they have together. */
   private static final long MOST_BYTES = 9_000_000;
@@ -46,7 +46,6 @@ final class DependenciesTest {
         .containsExactlyInAnyOrder(
             "hash4j",
             "jgroups",
-            "jspecify",
             "netty-buffer",
             "netty-codec-base",
             "netty-common",

@@ -32,7 +32,7 @@ final class PlainProgramTest {
   /** What comes with a node, and a binding of SLF4J. */
   private static final Pattern LIBRARY =
       Pattern.compile(
-          "(headrace-(api|stream|rebalance|replication|cluster)|hash4j|jgroups|jspecify|netty-.*"
+          "(headrace-(api|stream|rebalance|replication|cluster)|hash4j|jgroups|netty-.*"
               + "|reactive-streams|rxjava|slf4j-api|slf4j-jdk14)-\\d[\\w.]*(-\\w+)?\\.jar");
 
   @TempDir private Path folder;
