@@ -306,7 +306,7 @@ public final class Primary extends Role {
     } else {
       Operation decided = Processors.decided(processing, run, decision);
       processing.earlier().forEach(each -> processor.answer(each.id(), Outcome.STALE, effects));
-      if (processor.admits(decided, effects) && !repeated(decided.id(), effects)) {
+      if (processor.admits(decided, effects)) {
         carryOut(decided, decision, effects);
       }
       processors.end(processing, effects);

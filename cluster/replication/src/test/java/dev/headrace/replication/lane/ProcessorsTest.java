@@ -7,6 +7,7 @@ import dev.headrace.replication.client.Request;
 import dev.headrace.replication.lane.Stage.Answer;
 import dev.headrace.replication.log.EntryDecision;
 import dev.headrace.replication.log.ProcessorRun;
+import dev.headrace.replication.message.MemoryNotice;
 import dev.headrace.replication.message.Mutation.Change;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
@@ -148,6 +149,18 @@ class ProcessorsTest {
     assertThat(answer.applied()).isTrue();
     assertThat(runs).isEmpty();
     assertThat(stage.stored(1, "k")).isEqualTo("a");
+  }
+
+  @Test
+  void thatThereIsNoRoomIsKnownThoughItWasAskedForTwice() {
+    Answer answer = begun(2, "a");
+    stage.tick(1);
+    stage.tick(RESENT_MILLIS);
+    stage.deliverAll();
+    stage.node(0).exchange.received(stage.id(1), new MemoryNotice(1, 1));
+    appended();
+    assertThat(answer.failure).as("nothing was written").isEqualTo(Failure.MEMORY_FULL);
+    assertThat(stage.stored(0, "k")).isNull();
   }
 
   @Test
