@@ -1,6 +1,7 @@
 package dev.headrace.jcache.processor;
 
 import dev.headrace.api.codec.ByteInput;
+import dev.headrace.api.codec.Codec;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.operator.EntryUpdate;
 import dev.headrace.api.stream.operator.FunctionName;
@@ -67,8 +68,9 @@ public final class ProcessorRunner {
 
   /** The function, to be registered on a node. */
   public NodeFunctions<byte[], byte[]> functions() {
-    RawObjects raw = new RawObjects();
-    return NodeFunctions.over(raw, raw).process(NAME, this::run);
+    // Whoever decodes the bytes here can tell what cannot be decoded here.
+    Codec<byte[]> objects = Codecs.encoded(ObjectCodec.FORMAT);
+    return NodeFunctions.over(objects, objects).process(NAME, this::run);
   }
 
   private EntryUpdate<byte[], byte[]> run(byte[] key, byte @Nullable [] value, byte[] call) {
