@@ -128,7 +128,7 @@ final class CacheParts<K, V> {
    * done to an entry concerns somebody else in this manager.
    */
   @Nullable PrimaryProcessors<K, V> processors(EntryProcessor<K, V, ?> processor) {
-    boolean plain = access.isPlain() && !loader.onRead();
+    boolean plain = access.isPlain() && !loader.exists();
     return plain && processors.mayRun(processor) ? processors : null;
   }
 

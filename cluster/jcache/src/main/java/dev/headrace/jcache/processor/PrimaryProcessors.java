@@ -94,8 +94,8 @@ public final class PrimaryProcessors<K, V> {
       answer = InvocationAnswer.of(bytes, codec);
     } catch (RuntimeException e) {
       throw new CacheException(
-          "The entry processor has run, and taken effect, but what it returned or threw cannot be"
-              + " read here: "
+          "What the entry processor has returned or thrown on the primary cannot be read here, so"
+              + " that it may or may not have taken effect: "
               + e.getMessage(),
           e);
     }
