@@ -19,6 +19,7 @@ import dev.headrace.replication.client.WriteGroups;
 import dev.headrace.replication.message.BulkRead;
 import dev.headrace.replication.message.BulkReadReply;
 import dev.headrace.replication.message.EncodedKeys;
+import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import dev.headrace.stream.NodeId;
@@ -46,7 +47,7 @@ class BulkGetTest {
           () -> 64,
           () -> 0,
           () -> 1 << 20,
-          () -> 8);
+          () -> Operation.PROCESS_PROTOCOL);
   private int wakes;
 
   private record Question(NodeId node, BulkRead read, BulkCompletion completion) {}
@@ -327,7 +328,12 @@ class BulkGetTest {
         };
     CacheSettings<String, byte[]> settings = new CacheSettings<>("c", Codecs.string(), throwing);
     Requests<String, byte[]> failing =
-        new Requests<>(AgreedSettings.fixed(settings), () -> 64, () -> 0, () -> 1 << 20, () -> 8);
+        new Requests<>(
+            AgreedSettings.fixed(settings),
+            () -> 64,
+            () -> 0,
+            () -> 1 << 20,
+            () -> Operation.PROCESS_PROTOCOL);
     List<String> keys = stored(600);
     BulkGet<String, byte[]> get =
         new BulkGet<>(keys, failing.encodeKeys(keys), failing, port, () -> wakes++);

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
+import dev.headrace.api.codec.Codecs;
+import dev.headrace.api.error.FunctionMissingException;
 import dev.headrace.api.error.OutcomeUnknownException;
 import dev.headrace.api.error.UnavailableException;
+import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.Operation.Kind;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
@@ -48,18 +52,31 @@ class ComputationTest {
   }
 
   private Cache<String, String> cache() {
+    return cache(Operation.PROCESS_PROTOCOL);
+  }
+
+  private Cache<String, String> cache(int protocol) {
     return CacheView.open(
         AgreedSettings.fixed(CacheSettings.of("quotes", String.class, String.class)),
         new CacheView.Place(
             () -> 1,
             () -> 0,
             () -> 1 << 20,
-            () -> 8,
+            () -> protocol,
             new Contended(),
             Runnable::run,
             new CacheView.Patience(nowNanos::get, () -> 0, TIMEOUT_NANOS),
             new KeyQueues()),
         MapViewTest.noStreams());
+  }
+
+  @Test
+  void aProcessorIsRefusedWhereANodeDoesNotKnowTheOperation() {
+    FunctionName<String, String> any = FunctionName.of("any", Codecs.string(), Codecs.string());
+    assertThatThrownBy(() -> cache(Operation.PROCESS_PROTOCOL - 1).process("k", any, "x"))
+        .isInstanceOf(FunctionMissingException.class)
+        .hasMessageContaining("upgrade it first");
+    assertThat(writes).as("requests that were sent").isZero();
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.headrace.api.CacheSettings;
 import dev.headrace.cluster.node.NodeCluster;
 import dev.headrace.replication.client.Completion;
 import dev.headrace.replication.client.Request;
+import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.OperationReply.Outcome;
 import java.util.HashMap;
@@ -163,7 +164,7 @@ class MapViewTest {
                 () -> 1,
                 () -> 0,
                 () -> 1 << 20,
-                () -> 8,
+                () -> Operation.PROCESS_PROTOCOL,
                 new Obliging(),
                 Runnable::run,
                 new CacheView.Patience(() -> 0, () -> 0, 1),
