@@ -34,6 +34,9 @@ public final class Fork implements AutoCloseable {
   /** Lets a system that needs packages of the JDK opened do so, see {@code ModuleOpener}. */
   static final String ATTACH = "-Djdk.attach.allowAttachSelf=true";
 
+  /** The collector of all of JMH's forks: on one core the JDK would choose another. */
+  static final String COLLECTOR = "-XX:+UseG1GC";
+
   /** No single command may take longer; a fork that hangs is killed and reported. */
   private static final long COMMAND_LIMIT_SECONDS = 1_200;
 
