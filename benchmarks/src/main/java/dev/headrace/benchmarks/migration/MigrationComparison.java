@@ -40,6 +40,7 @@ public final class MigrationComparison implements AutoCloseable {
           "moves_over_bound",
           "crash_moves_over_bound",
           "flatness",
+          "agreement_messages_per_move",
           "bytes_per_migration",
           "image_bytes_per_replica",
           "publish_lag_p99_ms",
@@ -223,7 +224,7 @@ public final class MigrationComparison implements AutoCloseable {
     }
     Fork fork = Objects.requireNonNull(forks.get(MigrationSystem.HEADRACE));
     attempt("the tables", () -> table(fork));
-    attempt("many members", () -> manyMembers(fork));
+    attempt("virtual members", () -> virtualMembers(fork));
     attempt("hand-overs", () -> pauses(fork));
     attempt("streams", () -> streams(fork));
   }
@@ -239,10 +240,12 @@ public final class MigrationComparison implements AutoCloseable {
     figures.repair(fork.ask(HarnessMessage.of("repair").with("segments", 10_000)));
   }
 
-  /** More than this machine can run: with a clock turned by hand. */
-  private void manyMembers(Fork fork) {
-    for (int segments : List.of(1000, 10_000)) {
-      JoinCase shape = JoinCase.flat(50, segments);
+  /** More than this machine can run, and as many on processors of their own. */
+  private void virtualMembers(Fork fork) {
+    List<JoinCase> shapes = new ArrayList<>(flatCases());
+    shapes.add(JoinCase.flat(50, 1000));
+    shapes.add(JoinCase.flat(50, 10_000));
+    for (JoinCase shape : shapes) {
       figures.virtual(shape, fork.ask(shape.addTo(HarnessMessage.of("virtual"))));
     }
   }

@@ -17,6 +17,9 @@ final class MigrationFigures {
 
   private static final double MICROS_PER_MILLI = 1000;
 
+  /** What the sizes are compared with: their members share the processor as one another's do. */
+  private static final int FLAT_MEMBERS = 10;
+
   private record Grown(MigrationSystem system, JoinCase shape) {}
 
   private final Results results;
@@ -168,6 +171,8 @@ final class MigrationFigures {
         "",
         "");
     others.row("bytes/migration", of, text(measured.number("bytesPerMigration")), "", "", "");
+    share("messagesPerMove", "agreement_messages_per_move", of, measured);
+    share("agreementBytesPerMove", "agreement_bytes_per_move", of, measured);
     results.raise("moves_over_bound", measured.number("migrations") / shape.leastMoves());
     results.raise(
         "moves_over_bound", measured.number("leaveCopies") / measured.number("leaveOwned"));
@@ -175,6 +180,13 @@ final class MigrationFigures {
         "crash_moves_over_bound", measured.number("crashCopies") / measured.number("crashLost"));
     results.raise("bytes_per_migration", measured.number("bytesPerMigration"));
     results.raise("image_bytes_per_replica", measured.number("imageBytes"));
+  }
+
+  /** What one member has to do for the agreement on one move; the worst case counts. */
+  private void share(String field, String key, String of, HarnessMessage measured) {
+    double count = measured.number(field);
+    others.row(field + " and member", of, String.format(Locale.ROOT, "%.3f", count), "", "", "");
+    results.raise(key, count);
   }
 
   private static String ratio(HarnessMessage measured, String field, double bound) {
@@ -291,8 +303,13 @@ final class MigrationFigures {
     }
   }
 
+  /** Of clusters whose members have equal shares of the processor. */
   private void drawFlatness() {
-    double[] medians = flatMeans.values().stream().mapToDouble(MigrationFigures::median).toArray();
+    double[] medians =
+        flatMeans.entrySet().stream()
+            .filter(mean -> mean.getKey().members() == FLAT_MEMBERS)
+            .mapToDouble(mean -> median(mean.getValue()))
+            .toArray();
     if (medians.length > 1) {
       double largest = Arrays.stream(medians).max().orElse(Double.NaN);
       double smallest = Arrays.stream(medians).min().orElse(Double.NaN);

@@ -41,9 +41,10 @@ import org.jspecify.annotations.Nullable;
  * source reports that a copy is ready {@value #FILL_NANOS} ns after it was ordered.
  *
  * <p>What is counted is what does not depend on a machine: replicas moved when members join, when
- * one leaves in order and when one crashes, against the fewest possible, and the bytes that publish
- * changes, in their binary form. Times would be those of the numbers in this class and are not
- * told.
+ * one leaves in order and when one crashes, against the fewest possible, the bytes that publish
+ * changes, in their binary form, and what a member has to do for one move: the messages of the
+ * agreement and of the rebalancer that it handles, and their bytes, as if each member had a
+ * processor of its own. Times would be those of the numbers in this class and are not told.
  */
 final class VirtualCluster {
 
@@ -62,6 +63,8 @@ final class VirtualCluster {
   private long nowNanos = 1;
   private long eventNumber;
   private long viewMark;
+  private long handledMessages;
+  private long agreementBytes;
 
   private VirtualCluster(JoinCase shape) {
     this.shape = shape;
@@ -78,12 +81,17 @@ final class VirtualCluster {
     until("a written table", this::isWritten);
     tick();
     watch.reset();
+    handledMessages = 0;
+    agreementBytes = 0;
     join(shape.members() - 1);
     until("a level table after the joins", this::isLevel);
+    double shares = (double) watch.log().migrations() * shape.members();
     HarnessMessage joined =
         watch
             .addTo(HarnessMessage.of("measured"), shape.members() - 1)
             .with("migrations", watch.log().migrations())
+            .with("messagesPerMove", handledMessages / shares)
+            .with("agreementBytesPerMove", agreementBytes / shares)
             .with("imageBytes", TableFigures.imageBytesPerReplica(watch.table()));
     return crash(leave(joined));
   }
@@ -234,6 +242,8 @@ final class VirtualCluster {
     @Override
     public void send(NodeId to, ControlMessage message) {
       byte[] bytes = message.encode(agreement.protocolWith(to));
+      handledMessages++;
+      agreementBytes += bytes.length;
       if (message instanceof ControlMessage.Append append && append.publishes()) {
         probe.published(bytes.length, append.image() != null);
       }
@@ -290,6 +300,7 @@ final class VirtualCluster {
 
     @Override
     public void copy(NodeId primary, long epoch, List<SegmentCopy> copies) {
+      handledMessages += 2; // the order at its primary, the report at the coordinator
       probe.ordered(
           new CopyOrder(
               epoch,
