@@ -83,6 +83,8 @@ public final class FormerOwners {
   public void changed(int segment, SegmentTable before, SegmentTable now, boolean adjacent) {
     List<FormerOwner> known = new ArrayList<>();
     long epoch = now.segmentEpoch(segment);
+    // Tables of one ballot are one line: only those after the next one are unseen.
+    boolean direct = adjacent || epoch == before.epoch() + 1;
     for (FormerOwner former : bySegment.getOrDefault(segment, Past.NONE).owners) {
       NodeId node = former.node;
       if (node == null || !now.isOwner(segment, node)) {
@@ -94,14 +96,14 @@ public final class FormerOwners {
         add(known, new FormerOwner(owner, epoch));
       }
     }
-    if (!adjacent) {
+    if (!direct) {
       add(known, new FormerOwner(null, epoch));
     }
     while (known.size() > MAX_OF_SEGMENT) {
       known.remove(0);
     }
     List<PastOwners> rows =
-        adjacent && before.incarnation(segment) == now.incarnation(segment)
+        direct && before.incarnation(segment) == now.incarnation(segment)
             ? rows(segment, before, now)
             : List.of();
     if (known.isEmpty() && rows.isEmpty()) {
