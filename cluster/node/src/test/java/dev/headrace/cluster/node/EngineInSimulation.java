@@ -56,8 +56,8 @@ final class EngineInSimulation implements Engine {
                 ? lanes
                     .withBounds(
                         LaneBounds.OUTBOX_ENTRIES, LaneBounds.OUTBOX_BYTES, LaneBounds.WAITING)
-                    .withRangeBytes(LaneBounds.RANGE_BYTES)
-                : lanes);
+                    .withCopies(LaneBounds.RANGE_BYTES, node.carriedBytes())
+                : lanes.withCopies(lanes.rangeBytes(), node.carriedBytes()));
   }
 
   @Override

@@ -16,6 +16,8 @@ import dev.headrace.stream.NodeId;
  *     the older table; 0 if there are no leases and nobody waits for them
  * @param rangeBytes about how many bytes of entries a learner reads at a time, or a single larger
  *     entry
+ * @param carriedBytes a segment whose entries take so many bytes at most goes to a learner with the
+ *     order to begin; 0 for none
  * @param maxResultBytes the most bytes of results that the node keeps for callers; see {@link
  *     ResultMemory}
  * @param maxChangeBytes the most bytes of changes that the node retains for readers, 0 for none;
@@ -32,6 +34,7 @@ public record LaneSettings(
     long quietNanos,
     long leaseWaitNanos,
     int rangeBytes,
+    int carriedBytes,
     long maxResultBytes,
     long maxChangeBytes,
     boolean previousValues) {
@@ -46,6 +49,7 @@ public record LaneSettings(
   public static final long MAX_WAITING_BYTES = 1 << 20;
 
   private static final int DEFAULT_RANGE_BYTES = 1 << 16;
+  private static final int DEFAULT_CARRIED_BYTES = 4 << 10;
   private static final long DEFAULT_CHANGE_BYTES = 1 << 20;
 
   /** Checks the bounds. */
@@ -58,10 +62,11 @@ public record LaneSettings(
         || quietNanos < 1
         || leaseWaitNanos < 0
         || rangeBytes < 1
+        || carriedBytes < 0
         || maxResultBytes < 1
         || maxChangeBytes < 0) {
       throw new IllegalArgumentException(
-          "Every bound of a lane must be positive, but minOwners is %d, the outbox %d entries and %d bytes, waiting %d, resending %d ns, quiet %d ns, the wait for leases %d ns, ranges %d bytes, results %d bytes, changes %d bytes"
+          "Every bound of a lane must be positive, but minOwners is %d, the outbox %d entries and %d bytes, waiting %d, resending %d ns, quiet %d ns, the wait for leases %d ns, ranges %d bytes, with the order to begin %d bytes, results %d bytes, changes %d bytes"
               .formatted(
                   minOwners,
                   maxOutboxEntries,
@@ -71,6 +76,7 @@ public record LaneSettings(
                   quietNanos,
                   leaseWaitNanos,
                   rangeBytes,
+                  carriedBytes,
                   maxResultBytes,
                   maxChangeBytes));
     }
@@ -95,6 +101,7 @@ public record LaneSettings(
         quietNanos,
         0,
         DEFAULT_RANGE_BYTES,
+        DEFAULT_CARRIED_BYTES,
         ResultMemory.MAX_BYTES,
         DEFAULT_CHANGE_BYTES,
         false);
@@ -107,45 +114,20 @@ public record LaneSettings(
 
   /** The same with other bounds of what one segment keeps. */
   public LaneSettings withBounds(int outboxEntries, long outboxBytes, int waiting) {
-    return with(outboxEntries, outboxBytes, waiting, leaseWaitNanos, rangeBytes, maxResultBytes);
+    return with(outboxEntries, outboxBytes, waiting, leaseWaitNanos, maxResultBytes);
   }
 
   /** The same for a cluster whose leases run out so long after an exclusion. */
   public LaneSettings withLeaseWaitNanos(long waitNanos) {
-    return with(
-        maxOutboxEntries, maxOutboxBytes, maxWaiting, waitNanos, rangeBytes, maxResultBytes);
-  }
-
-  /** The same with ranges of another size. */
-  public LaneSettings withRangeBytes(int bytes) {
-    return with(
-        maxOutboxEntries, maxOutboxBytes, maxWaiting, leaseWaitNanos, bytes, maxResultBytes);
+    return with(maxOutboxEntries, maxOutboxBytes, maxWaiting, waitNanos, maxResultBytes);
   }
 
   /** The same with another bound of the results that are kept. */
   public LaneSettings withMaxResultBytes(long bytes) {
-    return with(maxOutboxEntries, maxOutboxBytes, maxWaiting, leaseWaitNanos, rangeBytes, bytes);
+    return with(maxOutboxEntries, maxOutboxBytes, maxWaiting, leaseWaitNanos, bytes);
   }
 
-  /** The same with another bound of the changes that are retained. */
-  public LaneSettings withChanges(long maxBytes, boolean previous) {
-    return new LaneSettings(
-        self,
-        minOwners,
-        maxOutboxEntries,
-        maxOutboxBytes,
-        maxWaiting,
-        resendNanos,
-        quietNanos,
-        leaseWaitNanos,
-        rangeBytes,
-        maxResultBytes,
-        maxBytes,
-        previous);
-  }
-
-  private LaneSettings with(
-      int entries, long bytes, int waiting, long leaseNanos, int range, long results) {
+  private LaneSettings with(int entries, long bytes, int waiting, long leaseNanos, long results) {
     return new LaneSettings(
         self,
         minOwners,
@@ -155,9 +137,37 @@ public record LaneSettings(
         resendNanos,
         quietNanos,
         leaseNanos,
-        range,
+        rangeBytes,
+        carriedBytes,
         results,
         maxChangeBytes,
         previousValues);
+  }
+
+  /** The same with copies that are read and carried in pieces of other sizes. */
+  public LaneSettings withCopies(int range, int carried) {
+    return with(range, carried, maxChangeBytes, previousValues);
+  }
+
+  /** The same with another bound of the changes that are retained. */
+  public LaneSettings withChanges(long maxBytes, boolean previous) {
+    return with(rangeBytes, carriedBytes, maxBytes, previous);
+  }
+
+  private LaneSettings with(int range, int carried, long changes, boolean previous) {
+    return new LaneSettings(
+        self,
+        minOwners,
+        maxOutboxEntries,
+        maxOutboxBytes,
+        maxWaiting,
+        resendNanos,
+        quietNanos,
+        leaseWaitNanos,
+        range,
+        carried,
+        maxResultBytes,
+        changes,
+        previous);
   }
 }

@@ -11,11 +11,18 @@ import dev.headrace.replication.message.PastOwners;
 import dev.headrace.replication.message.Replicate;
 import dev.headrace.replication.message.Replicated;
 import dev.headrace.replication.message.Settled;
+import dev.headrace.stream.entry.Cursor;
+import dev.headrace.stream.entry.Projection;
+import dev.headrace.stream.store.Replica;
+import dev.headrace.stream.store.SegmentReader;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a lane's messages: all begin with the segment and the epochs. Guarded by the lane. */
 public final class MessageFactory {
+  private static final byte[] NO_ENTRIES = {};
+
   private final LaneCache cache;
   private final int segment;
   private final SegmentHistory history;
@@ -124,7 +131,12 @@ public final class MessageFactory {
         history.after(afterSequence));
   }
 
-  public BeginCopy beginCopy(long copyNumber) {
+  /**
+   * The order to begin a copy as of the last mutation.
+   *
+   * @param mostBytes entries go along if they take so many bytes at most
+   */
+  public BeginCopy beginCopy(long copyNumber, int mostBytes) {
     return new BeginCopy(
         cache.name(),
         cache.format(),
@@ -135,8 +147,24 @@ public final class MessageFactory {
         history.appliedSequence(),
         history.appliedTerm(),
         history.standing().beganUnder(),
-        history.replica().entries() == 0,
+        entries(mostBytes),
         history.windows());
+  }
+
+  /** All entries of the replica, or null if they take more bytes, or cannot be read. */
+  private byte @Nullable [] entries(int mostBytes) {
+    Replica replica = history.replica();
+    long bytes = replica.bytes();
+    if (bytes == 0) {
+      return NO_ENTRIES;
+    }
+    if (bytes > mostBytes || table().header().protocol() < BeginCopy.CARRYING_PROTOCOL) {
+      return null;
+    }
+    ByteBuffer all = ByteBuffer.allocate((int) bytes);
+    new SegmentReader()
+        .read(replica, Cursor.START, Integer.MAX_VALUE, all.capacity(), Projection.REPLICA, all);
+    return all.hasRemaining() ? null : all.array();
   }
 
   public Learned learned(

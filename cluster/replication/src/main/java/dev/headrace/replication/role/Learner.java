@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * event      guard                                        effects
  * ---------  -------------------------------------------  ---------------------------------------
- * BeginCopy  a newer copy                                 what it has is dropped; Learned
+ * BeginCopy  a newer copy                                 what it has is dropped, and the entries
+ *                                                         that come along are stored; Learned
  * any        there are entries to read, and the node has  the range behind the cursor is asked
  *            room for a range                             for
  * range      the one that was asked for                   it is replaced, and what came meanwhile
@@ -146,13 +147,26 @@ public final class Learner extends Role {
       early.dropThrough(message.sequence());
       stableSequence = message.sequence();
       readThrough = message.sequence();
-      allRead = message.empty();
-      completeIfAllIsHere();
+      store(message.entries(), effects);
     }
     if (message.copyNumber() == copyNumber) {
       confirm(!begun, effects);
     }
-    return this;
+    return unlessDamaged(effects);
+  }
+
+  /** The primary has sent all entries, as of the mutation at which the copy begins, or none. */
+  private void store(byte @Nullable [] entries, Effects effects) {
+    if (entries == null) {
+      return;
+    }
+    try {
+      replace(null, ByteBuffer.wrap(entries));
+      allRead = true;
+      completeIfAllIsHere();
+    } catch (RuntimeException e) {
+      effects.damaged("the entries of copy " + copyNumber + " cannot be stored: " + e);
+    }
   }
 
   // ---- Entries
@@ -242,20 +256,21 @@ public final class Learner extends Role {
 
   private void replace(long behind, @Nullable Cursor to, Batch answer) {
     long cleared = history.lastClear(behind);
-    ByteBuffer entries = answer.entries();
+    // Whatever came behind a clear comes again.
+    replace(to, cleared > behind ? ByteBuffer.allocate(0) : answer.entries());
+    history.applyAgain(Math.max(cleared, behind), cursor, to);
+    readThrough = Math.max(readThrough, answer.sequence());
+    cursor = to == null ? cursor : to;
+    allRead = to == null;
+  }
+
+  private void replace(@Nullable Cursor to, ByteBuffer entries) {
     readBytes += entries.remaining();
-    if (cleared > behind) {
-      entries = ByteBuffer.allocate(0); // whatever came behind that comes again
-    }
     RangeReplacement range = new RangeReplacement(history.replica(), cursor, to, entries);
     boolean more = true;
     while (more) {
       more = range.step();
     }
-    history.applyAgain(Math.max(cleared, behind), cursor, to);
-    readThrough = Math.max(readThrough, answer.sequence());
-    cursor = to == null ? cursor : to;
-    allRead = to == null;
   }
 
   /**

@@ -70,7 +70,7 @@ final class Replicator {
 
   private void pump(ReplicaProgress copy, Effects effects) {
     if (copy.toBegin()) {
-      effects.send(copy.node(), messages.beginCopy(copy.copyNumber()));
+      effects.send(copy.node(), messages.beginCopy(copy.copyNumber(), settings.carriedBytes()));
       copy.begun(history.appliedSequence(), effects.nowNanos());
     }
     // An owner that takes itself for a backup would find a gap if a mutation came first.

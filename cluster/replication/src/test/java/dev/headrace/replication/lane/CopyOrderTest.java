@@ -95,7 +95,7 @@ class CopyOrderTest {
 
   @Test
   void aLaneThatFoundNoRoomReadsWhenOthersHaveRead() {
-    Stage stage = begun(2, settings -> settings.withRangeBytes(1));
+    Stage stage = begun(2, settings -> settings.withCopies(1, 0));
     stage.submit(
         Request.set(Operation.Kind.PUT, "other", 0, Stage.bytes("k"), Stage.bytes("v"), 0, false));
     stage.deliverAll();

@@ -46,6 +46,37 @@ class RangeReadsTest {
   }
 
   @Test
+  void theEntriesOfASmallSegmentComeWithTheOrderToBegin() {
+    Stage stage = begun(new Stage(2, 2, settings -> settings));
+    long bytes = bytes(stage);
+    stage.put("k5", "newer");
+    stage.deliver(carrying(BeginCopy.class));
+    assertThat(stage.sent).noneMatch(carrying(RangeQuestion.class));
+    assertThat(stage.stored(1, "k5")).as("as of the beginning").isEqualTo("v5");
+    assertThat(stage.stored(1, "k7")).isEqualTo("v7");
+    assertCompletes(stage);
+    assertThat(stage.stored(1, "k5")).isEqualTo("newer");
+    assertThat(reports(stage).get(0).copiedBytes()).isEqualTo(bytes);
+  }
+
+  @Test
+  void aSegmentThatIsALittleLargerIsRead() {
+    int bytes = (int) bytes(begun(new Stage(2, 2, settings -> settings)));
+    Stage stage =
+        begun(new Stage(2, 2, settings -> settings.withCopies(settings.rangeBytes(), bytes - 1)));
+    assertThat(asked(stage)).hasSize(1);
+    assertCompletes(stage);
+  }
+
+  @Test
+  void aClusterWithNodesThatDoNotKnowTheFormReadsAll() {
+    Stage stage = new Stage(2, 2, settings -> settings);
+    stage.table = Tables.speaking(stage.table, BeginCopy.CARRYING_PROTOCOL - 1);
+    assertThat(asked(begun(stage))).hasSize(1);
+    assertCompletes(stage);
+  }
+
+  @Test
   void anEmptySegmentNeedsNoQuestion() {
     Stage stage = new Stage(2, 2, settings -> settings);
     stage.installEverywhere(withOwners(stage, 0));
@@ -62,7 +93,7 @@ class RangeReadsTest {
 
   @Test
   void aLargeSegmentIsReadRangeByRangeAlongTheCursor() {
-    Stage stage = begun(settings -> settings.withRangeBytes(SMALL_RANGE_BYTES));
+    Stage stage = begun(settings -> settings.withCopies(SMALL_RANGE_BYTES, 0));
     assertCompletes(stage);
     for (int i = 0; i < KEYS; i++) {
       assertThat(stage.stored(1, "k" + i)).isEqualTo("v" + i);
@@ -71,7 +102,7 @@ class RangeReadsTest {
 
   @Test
   void anEntryThatIsLargerThanARangeIsAskedForWithItsSize() {
-    Stage stage = begun(settings -> settings.withRangeBytes(1));
+    Stage stage = begun(settings -> settings.withCopies(1, 0));
     assertCompletes(stage);
     assertThat(stage.stored(1, "k7")).isEqualTo("v7");
   }
@@ -174,7 +205,7 @@ class RangeReadsTest {
 
   @Test
   void anAnswerThatComesLateOrTwiceIsTakenOnce() {
-    Stage stage = begun(settings -> settings.withRangeBytes(SMALL_RANGE_BYTES));
+    Stage stage = begun(settings -> settings.withCopies(SMALL_RANGE_BYTES, 0));
     Envelope slow = answered(stage);
     waitInVain(stage);
     Envelope second = answered(stage);
@@ -237,7 +268,7 @@ class RangeReadsTest {
 
   @Test
   void halfACopyIsLostWithItsPrimary() {
-    Stage stage = begun(3, settings -> settings.withRangeBytes(SMALL_RANGE_BYTES));
+    Stage stage = begun(3, settings -> settings.withCopies(SMALL_RANGE_BYTES, 0));
     Envelope first = answered(stage);
     stage.hand(first);
     assertThat(asked(stage)).as("more is asked for").isNotEmpty();
@@ -336,7 +367,7 @@ class RangeReadsTest {
               1,
               table.epoch(),
               table.epoch(),
-              false,
+              null,
               List.of()));
     }
     assertThat(refused).hasSize(copied.length);
@@ -352,9 +383,17 @@ class RangeReadsTest {
     return begun(2, adjustment);
   }
 
-  /** Node 0 owns some entries alone, and is about to copy them to node 1. */
+  /** Nothing comes along with the order to begin, however small a segment is. */
+  private static LaneSettings reading(LaneSettings settings) {
+    return settings.withCopies(settings.rangeBytes(), 0);
+  }
+
+  /** Node 0 owns some entries alone, and is about to copy them to node 1, which reads them. */
   private static Stage begun(int dataNodes, UnaryOperator<LaneSettings> adjustment) {
-    Stage stage = new Stage(dataNodes, dataNodes, adjustment);
+    return begun(new Stage(dataNodes, dataNodes, settings -> reading(adjustment.apply(settings))));
+  }
+
+  private static Stage begun(Stage stage) {
     stage.installEverywhere(withOwners(stage, 0));
     stage.installEverywhere(Tables.written(stage.table));
     for (int i = 0; i < KEYS; i++) {
@@ -365,8 +404,13 @@ class RangeReadsTest {
     return stage;
   }
 
+  /** What the segment of node 0 takes. */
+  private static long bytes(Stage stage) {
+    return stage.node(0).exchange.lanes().store(Stage.CACHE).replica(0).bytes();
+  }
+
   private static Stage manySegments(int segments) {
-    Stage stage = new Stage(2, segments, 1, settings -> settings);
+    Stage stage = new Stage(2, segments, 1, RangeReadsTest::reading);
     List<NodeId> row = List.of(Tables.node(0));
     Map<Integer, List<NodeId>> rows =
         IntStream.range(0, segments)

@@ -70,6 +70,28 @@ public final class Tables {
         .toArray();
   }
 
+  /** An unwritten table of a cluster with nodes that know no newer version of the protocol. */
+  static SegmentTable speaking(SegmentTable table, int protocol) {
+    TableHeader header = table.header();
+    int[][] rows = new int[table.segments()][];
+    for (int segment = 0; segment < rows.length; segment++) {
+      rows[segment] = places(table, segment);
+    }
+    return SegmentTable.of(
+        new TableHeader(
+            header.epoch(),
+            header.clusterId(),
+            header.firstWrite(),
+            header.hashSeed(),
+            header.segments(),
+            header.configuredOwners(),
+            header.maxEntryBytes(),
+            header.placement(),
+            protocol),
+        table.members(),
+        rows);
+  }
+
   static SegmentTable written(SegmentTable table) {
     return table.written(next(table), FIRST_WRITE);
   }

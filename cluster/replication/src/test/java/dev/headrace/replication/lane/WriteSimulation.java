@@ -137,6 +137,7 @@ final class WriteSimulation {
             200 * MILLIS,
             leases ? 2 * SimulatedLeases.LEASE_NANOS : 0,
             rangeBytes,
+            rangeBytes % 3 * 40, // of some none, of some the smaller segments
             narrow ? 500 : ResultMemory.MAX_BYTES,
             narrow ? 2_000 : 1 << 20,
             true);

@@ -30,6 +30,7 @@ import dev.headrace.replication.message.Settled;
 import dev.headrace.replication.message.Standing;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The binary forms of the messages about one segment, except repairs: the {@link SegmentHead}, then
@@ -44,6 +45,10 @@ final class SegmentMessageCodec {
   private static final int LEAST_PAST_OWNERS_BYTES = 2;
   private static final int LEAST_WINDOW_BYTES = 18;
   private static final int LEAST_RESULT_BYTES = 8;
+
+  private static final byte TO_BE_READ = 0;
+  private static final byte NO_ENTRIES = 1;
+  private static final byte CARRIED = 2;
 
   private static final Operation.Kind[] KINDS = Operation.Kind.values();
   private static final Mutation.Change[] CHANGES = Mutation.Change.values();
@@ -309,10 +314,11 @@ final class SegmentMessageCodec {
   // ---- Copies
 
   private static long boundOfBegin(BeginCopy m) {
-    return boundOfList(
-        m.results(),
-        window ->
-            32 + boundOfList(window.results(), one -> NUMBERS_BYTES + boundOf(one.previous())));
+    return boundOf(m.entries())
+        + boundOfList(
+            m.results(),
+            window ->
+                32 + boundOfList(window.results(), one -> NUMBERS_BYTES + boundOf(one.previous())));
   }
 
   private static void encode(BeginCopy m, ByteBuf out) {
@@ -321,8 +327,30 @@ final class SegmentMessageCodec {
     writeVarLong(out, m.sequence());
     writeVarLong(out, m.term());
     writeVarLong(out, m.beganUnder());
-    writeBoolean(out, m.empty());
+    encode(m.entries(), out);
     writeList(out, m.results(), SegmentMessageCodec::encode);
+  }
+
+  /** As a truth value said before entries came along, which is sent to nodes that know the form. */
+  private static void encode(byte @Nullable [] entries, ByteBuf out) {
+    if (entries == null) {
+      out.writeByte(TO_BE_READ);
+    } else if (entries.length == 0) {
+      out.writeByte(NO_ENTRIES);
+    } else {
+      out.writeByte(CARRIED);
+      writeBytes(out, entries);
+    }
+  }
+
+  private static byte @Nullable [] entries(WireInput in) {
+    byte form = in.readByte();
+    return switch (form) {
+      case TO_BE_READ -> null;
+      case NO_ENTRIES -> new byte[0];
+      case CARRIED -> in.readBytes();
+      default -> throw in.damaged("the entries of a copy are in form " + form);
+    };
   }
 
   private static BeginCopy beginCopy(SegmentHead head, WireInput in) {
@@ -336,7 +364,7 @@ final class SegmentMessageCodec {
         in.readVarLong(),
         in.readVarLong(),
         in.readVarLong(),
-        in.readBoolean(),
+        entries(in),
         in.readList(Integer.MAX_VALUE, LEAST_WINDOW_BYTES, SegmentMessageCodec::window));
   }
 

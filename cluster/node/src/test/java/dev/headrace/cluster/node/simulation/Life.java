@@ -92,6 +92,7 @@ public final class Life {
             4 + time.random.nextInt(3) * 4);
     population.decideOnLost(isAlone() ? LostSegments.WAIT : lost(seed));
     world.narrow = !isAlone() && seed % NARROW_ONCE_IN == 4;
+    world.carriedBytes = (int) (seed % 3) * 2000; // of a third none
     Integer loops = Integer.getInteger("headrace.loops");
     world.network.maxShares = loops == null ? maxShares(seed) : loops;
     population.sameLoops = loops != null;

@@ -90,6 +90,11 @@ public final class SimulatedNode {
     return world.narrow;
   }
 
+  /** How large a segment may be whose entries come with the order to begin a copy. */
+  public int carriedBytes() {
+    return world.carriedBytes;
+  }
+
   boolean paused() {
     return pausedUntilNanos > world.time.nanoTime();
   }

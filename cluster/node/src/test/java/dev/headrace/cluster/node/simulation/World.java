@@ -38,6 +38,8 @@ public final class World {
   /** Whether nodes may keep only little in memory for a segment. */
   boolean narrow;
 
+  int carriedBytes;
+
   /** How far wall clocks may be wrong. */
   long wallErrorMillis;
 

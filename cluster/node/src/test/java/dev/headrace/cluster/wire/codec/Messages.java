@@ -325,7 +325,7 @@ public final class Messages {
         number(r),
         number(r),
         number(r),
-        r.nextBoolean(),
+        r.nextInt(3) == 0 ? null : bytes(r),
         windows(r));
   }
 
