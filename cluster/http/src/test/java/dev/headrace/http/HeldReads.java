@@ -14,9 +14,11 @@ final class HeldReads implements Executor {
   private final Queue<Runnable> waiting = new ArrayDeque<>(); // guarded by this
   private boolean held; // guarded by this
 
-  /** The tuning of nodes whose answers these are. */
+  /** The tuning of nodes whose answers these are, and that copy no segment without a read. */
   NodeTuning tuning() {
-    return NodeTuning.defaults().withHandOver(new WireSettings.HandOver(WireSettings.INLINE, this));
+    return NodeTuning.defaults()
+        .withHandOver(new WireSettings.HandOver(WireSettings.INLINE, this))
+        .withLanes(lanes -> lanes.withCopies(lanes.rangeBytes(), 0));
   }
 
   @Override
