@@ -56,12 +56,14 @@ public final class Tables {
 
   /** The next unwritten table of the same nodes and owners, as if others had been between. */
   static SegmentTable placedAnew(SegmentTable table, long excludedAt) {
-    int[][] rows = new int[table.segments()][];
-    for (int segment = 0; segment < rows.length; segment++) {
-      rows[segment] = places(table, segment);
-    }
     TableHeader header = table.header().at(table.epoch() + 3);
-    return SegmentTable.of(header, table.members(), rows, excludedAt);
+    return SegmentTable.of(header, table.members(), places(table), excludedAt);
+  }
+
+  private static int[][] places(SegmentTable table) {
+    return IntStream.range(0, table.segments())
+        .mapToObj(segment -> places(table, segment))
+        .toArray(int[][]::new);
   }
 
   private static int[] places(SegmentTable table, int segment) {
@@ -73,10 +75,6 @@ public final class Tables {
   /** An unwritten table of a cluster with nodes that know no newer version of the protocol. */
   static SegmentTable speaking(SegmentTable table, int protocol) {
     TableHeader header = table.header();
-    int[][] rows = new int[table.segments()][];
-    for (int segment = 0; segment < rows.length; segment++) {
-      rows[segment] = places(table, segment);
-    }
     return SegmentTable.of(
         new TableHeader(
             header.epoch(),
@@ -89,7 +87,7 @@ public final class Tables {
             header.placement(),
             protocol),
         table.members(),
-        rows);
+        places(table));
   }
 
   static SegmentTable written(SegmentTable table) {
@@ -154,10 +152,6 @@ public final class Tables {
   /** The table of another cluster with the same members and owners. */
   static SegmentTable ofCluster(SegmentTable table, long clusterId) {
     TableHeader header = table.header();
-    int[][] rows = new int[table.segments()][];
-    for (int segment = 0; segment < rows.length; segment++) {
-      rows[segment] = places(table, segment);
-    }
     return SegmentTable.of(
         new TableHeader(
             header.epoch(),
@@ -168,6 +162,6 @@ public final class Tables {
             header.configuredOwners(),
             header.maxEntryBytes()),
         table.members(),
-        rows);
+        places(table));
   }
 }
