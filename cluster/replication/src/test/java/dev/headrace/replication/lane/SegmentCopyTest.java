@@ -1,6 +1,7 @@
 package dev.headrace.replication.lane;
 
 import static dev.headrace.replication.lane.Stage.carrying;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.rebalance.table.SegmentTable;
@@ -22,6 +23,7 @@ import dev.headrace.replication.message.Settled;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -90,6 +92,32 @@ class SegmentCopyTest {
     assertThat(answer.failure != null || answer.applied())
         .as("not told that the key was there")
         .isTrue();
+  }
+
+  @Test
+  void aSmallSegmentComesWithTheOrderToBegin() {
+    Stage stage = small();
+    order(stage, 1);
+    stage.deliver(carrying(CopyOrder.class).or(carrying(BeginCopy.class)));
+    assertThat(stage.stored(1, "k")).isEqualTo("v");
+    assertThat(stage.sent).as("nothing is left to read").noneMatch(carrying(RangeQuestion.class));
+    deliverAndTick(stage);
+    assertThat(report(stage).ready()).isTrue();
+  }
+
+  @Test
+  void entriesThatCameDamagedWithTheOrderAreAskedForAgain() {
+    Stage stage = small();
+    order(stage, 1);
+    Envelope envelope = stage.take(carrying(BeginCopy.class)).get(0);
+    stage.hand(new Envelope(envelope.from(), envelope.to(), cutShort(envelope)));
+    assertThat(stage.node(1).damages).singleElement().asString().contains("cannot be stored");
+    assertThat(replica(stage, 1).state()).isEqualTo(ReplicaState.COPYING);
+    assertThat(stage.stored(1, "k")).isNull();
+    deliverAndTick(stage);
+    assertThat(report(stage).ready()).isTrue();
+    assertThat(stage.stored(1, "k")).isEqualTo("v");
+    assertThat(stage.node(1).damages).as("by a copy that was sound").hasSize(1);
   }
 
   @Test
@@ -307,6 +335,33 @@ class SegmentCopyTest {
     stage.installEverywhere(Tables.written(stage.table));
     write(stage);
     return stage;
+  }
+
+  /** One entry, which goes to a learner with the order to begin. */
+  private static Stage small() {
+    Stage stage = new Stage(2, 2, settings -> settings);
+    stage.installEverywhere(withRow(stage, List.of(Tables.node(0))));
+    stage.installEverywhere(Tables.written(stage.table));
+    stage.put("k", "v");
+    stage.deliverAll();
+    return stage;
+  }
+
+  private static BeginCopy cutShort(Envelope envelope) {
+    BeginCopy sound = (BeginCopy) envelope.message();
+    byte[] entries = requireNonNull(sound.entries());
+    return new BeginCopy(
+        sound.cache(),
+        sound.format(),
+        sound.segment(),
+        sound.epoch(),
+        sound.segmentEpoch(),
+        sound.copyNumber(),
+        sound.sequence(),
+        sound.term(),
+        sound.beganUnder(),
+        Arrays.copyOf(entries, entries.length - 1),
+        sound.results());
   }
 
   private static void write(Stage stage) {
