@@ -2,20 +2,14 @@ package dev.headrace.benchmarks.bulk;
 
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
-import dev.headrace.api.NodeSettings;
 import dev.headrace.benchmarks.harness.Entries;
-import dev.headrace.benchmarks.peer.MeetingFolder;
-import dev.headrace.benchmarks.peer.Waiting;
-import dev.headrace.cluster.node.HeadraceNode;
+import dev.headrace.benchmarks.peer.LocalNodes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /** Data nodes and one of capacity 0 in this JVM, and the calls that are measured on them. */
 final class BulkCluster implements AutoCloseable {
@@ -34,11 +28,8 @@ final class BulkCluster implements AutoCloseable {
 
   private static final Entries ENTRIES = new Entries(50_000, 100);
   private static final int SELECTIONS = 32;
-  private static final Logger NODES = Logger.getLogger("dev.headrace");
 
-  private final String name = "bulk-" + UUID.randomUUID().toString().substring(0, 8);
-  private final MeetingFolder folder = new MeetingFolder("headrace-bulk");
-  private final List<HeadraceNode> nodes = new ArrayList<>();
+  private final LocalNodes nodes;
   private final List<Map<String, byte[]>> selections = new ArrayList<>();
   private final Cache<String, byte[]> dataNode;
   private final Cache<String, byte[]> client;
@@ -50,30 +41,14 @@ final class BulkCluster implements AutoCloseable {
    * @param keys how many keys a call has
    */
   BulkCluster(int dataNodes, int keys) {
-    NODES.setLevel(Level.WARNING);
-    for (int i = 0; i <= dataNodes; i++) {
-      nodes.add(start(i, i < dataNodes ? 1 : 0));
-    }
-    Waiting.until(
-        "all nodes to see each other",
-        () -> nodes.stream().allMatch(node -> node.status().members().size() == dataNodes + 1));
-    dataNode = nodes.get(0).cache(CACHE);
-    client = nodes.get(dataNodes).cache(CACHE);
+    nodes = new LocalNodes("bulk", dataNodes);
+    dataNode = nodes.dataNode().cache(CACHE);
+    client = nodes.client().cache(CACHE);
     load();
     Random random = new Random(1);
     for (int i = 0; i < SELECTIONS; i++) {
       selections.add(selection(random, keys));
     }
-  }
-
-  private HeadraceNode start(int number, int capacity) {
-    return HeadraceNode.start(
-        NodeSettings.builder()
-            .clusterName(name)
-            .nodeName("node-" + number)
-            .capacity(capacity)
-            .discovery(folder.discovery())
-            .build());
   }
 
   private void load() {
@@ -143,10 +118,6 @@ final class BulkCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    // Nobody is left to take over: leaving one by one would move everything once more. Those that
-    // are left for a moment would say that they miss the others.
-    NODES.setLevel(Level.OFF);
-    nodes.forEach(HeadraceNode::kill);
-    folder.close();
+    nodes.close();
   }
 }

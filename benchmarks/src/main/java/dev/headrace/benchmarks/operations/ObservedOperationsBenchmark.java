@@ -1,12 +1,10 @@
 package dev.headrace.benchmarks.operations;
 
 import dev.headrace.api.Cache;
-import dev.headrace.api.NodeSettings;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.harness.Samples;
-import dev.headrace.benchmarks.peer.MeetingFolder;
-import dev.headrace.benchmarks.peer.Waiting;
+import dev.headrace.benchmarks.peer.LocalNodes;
 import dev.headrace.cluster.node.HeadraceNode;
 import dev.headrace.micrometer.HeadraceMetrics;
 import dev.headrace.micrometer.HeadraceObservations;
@@ -18,7 +16,6 @@ import io.reactivex.rxjava3.core.Flowable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
@@ -64,9 +61,8 @@ public class ObservedOperationsBenchmark extends ForkedBenchmark {
   @Param({"metrics", "spans"})
   String observer;
 
-  private final MeetingFolder folder = new MeetingFolder("headrace-observed");
-  private final List<HeadraceNode> nodes = new ArrayList<>();
   private final Entries content = new Entries(ENTRIES, VALUE_BYTES);
+  private LocalNodes nodes;
   private Cache<String, byte[]> cache;
   private byte[] written;
   private final List<Double> rates = new ArrayList<>();
@@ -78,22 +74,8 @@ public class ObservedOperationsBenchmark extends ForkedBenchmark {
   /** Starts the nodes and fills a cache. */
   @Setup(Level.Trial)
   public void start() {
-    String name = "observed-" + UUID.randomUUID().toString().substring(0, 8);
-    for (int i = 0; i <= DATA_NODES; i++) {
-      nodes.add(
-          HeadraceNode.start(
-              NodeSettings.builder()
-                  .clusterName(name)
-                  .nodeName("node-" + i)
-                  .capacity(i < DATA_NODES ? 1 : 0)
-                  .discovery(folder.discovery())
-                  .build()));
-    }
-    Waiting.until(
-        "all nodes to see each other",
-        () -> nodes.stream().allMatch(node -> node.status().members().size() == DATA_NODES + 1));
-    HeadraceNode caller = nodes.get(DATA_NODES);
-    cache = caller.cache("bench", String.class, byte[].class);
+    nodes = new LocalNodes("observed", DATA_NODES);
+    cache = nodes.client().cache("bench", String.class, byte[].class);
     written = content.value(0);
     for (int i = 0; i < ENTRIES; i++) {
       cache.put(content.key(i), written);
@@ -104,7 +86,7 @@ public class ObservedOperationsBenchmark extends ForkedBenchmark {
   @Setup(Level.Iteration)
   public void turn() {
     if (turns % 2 == 1) {
-      observing = new Observer(nodes.get(DATA_NODES), observer.equals("spans"));
+      observing = new Observer(nodes.client(), observer.equals("spans"));
     }
     turns++;
     operations = 0;
@@ -132,8 +114,7 @@ public class ObservedOperationsBenchmark extends ForkedBenchmark {
       shares[i] = rates.get(2 * i + 1) / rates.get(2 * i);
     }
     System.out.printf(Locale.ROOT, "%nShare with %s: %.3f%n", observer, Samples.median(shares));
-    nodes.forEach(HeadraceNode::kill);
-    folder.close();
+    nodes.close();
   }
 
   private String key() {

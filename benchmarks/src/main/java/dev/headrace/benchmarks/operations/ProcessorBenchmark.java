@@ -1,19 +1,14 @@
 package dev.headrace.benchmarks.operations;
 
 import dev.headrace.api.Cache;
-import dev.headrace.api.NodeSettings;
 import dev.headrace.api.codec.Codecs;
 import dev.headrace.api.stream.operator.EntryUpdate;
 import dev.headrace.api.stream.operator.FunctionName;
 import dev.headrace.api.stream.operator.NodeFunctions;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
-import dev.headrace.benchmarks.peer.MeetingFolder;
-import dev.headrace.benchmarks.peer.Waiting;
+import dev.headrace.benchmarks.peer.LocalNodes;
 import dev.headrace.cluster.node.HeadraceNode;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +45,7 @@ public class ProcessorBenchmark extends ForkedBenchmark {
   @Param({"100", "10000"})
   int valueBytes;
 
-  private final MeetingFolder folder = new MeetingFolder("headrace-processors");
-  private final List<HeadraceNode> nodes = new ArrayList<>();
+  private LocalNodes nodes;
   private Entries content;
   private Cache<String, byte[]> cache;
 
@@ -59,24 +53,15 @@ public class ProcessorBenchmark extends ForkedBenchmark {
   @Setup(Level.Trial)
   public void start() {
     content = new Entries(ENTRIES, valueBytes);
-    String name = "processors-" + UUID.randomUUID().toString().substring(0, 8);
-    for (int i = 0; i <= DATA_NODES; i++) {
-      nodes.add(
-          HeadraceNode.start(
-              NodeSettings.builder()
-                  .clusterName(name)
-                  .nodeName("node-" + i)
-                  .capacity(i < DATA_NODES ? 1 : 0)
-                  .discovery(folder.discovery())
-                  .functions(
-                      NodeFunctions.over(Codecs.string(), Codecs.bytes())
-                          .process(ADD, (key, value, more) -> added(value, more)))
-                  .build()));
-    }
-    Waiting.until(
-        "all nodes to see each other",
-        () -> nodes.stream().allMatch(node -> node.status().members().size() == DATA_NODES + 1));
-    cache = nodes.get(DATA_NODES).cache("bench", String.class, byte[].class);
+    NodeFunctions<String, byte[]> functions =
+        NodeFunctions.over(Codecs.string(), Codecs.bytes())
+            .process(ADD, (key, value, more) -> added(value, more));
+    nodes =
+        new LocalNodes(
+            "processors",
+            DATA_NODES,
+            (number, settings) -> HeadraceNode.start(settings.functions(functions).build()));
+    cache = nodes.client().cache("bench", String.class, byte[].class);
     for (int i = 0; i < ENTRIES; i++) {
       cache.put(content.key(i), content.value(0));
     }
@@ -112,7 +97,6 @@ public class ProcessorBenchmark extends ForkedBenchmark {
   /** Stops the nodes. */
   @TearDown(Level.Trial)
   public void close() {
-    nodes.forEach(HeadraceNode::close);
-    folder.close();
+    nodes.close();
   }
 }
