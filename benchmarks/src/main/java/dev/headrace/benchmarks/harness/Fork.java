@@ -37,6 +37,9 @@ public final class Fork implements AutoCloseable {
   /** The collector of all of JMH's forks: on one core the JDK would choose another. */
   static final String COLLECTOR = "-XX:+UseG1GC";
 
+  /** A system for which the heap is too small has no figure; some would hang instead of ending. */
+  static final String OUT_OF_MEMORY = "-XX:+ExitOnOutOfMemoryError";
+
   /** No single command may take longer; a fork that hangs is killed and reported. */
   private static final long COMMAND_LIMIT_SECONDS = 1_200;
 

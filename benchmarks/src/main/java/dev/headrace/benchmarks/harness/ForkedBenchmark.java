@@ -20,6 +20,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
       "-Xms" + dev.headrace.benchmarks.harness.Fork.HEAP,
       "-Xmx" + dev.headrace.benchmarks.harness.Fork.HEAP,
       dev.headrace.benchmarks.harness.Fork.COLLECTOR,
+      dev.headrace.benchmarks.harness.Fork.OUT_OF_MEMORY,
       dev.headrace.benchmarks.harness.Fork.IPV4,
       dev.headrace.benchmarks.harness.Fork.ATTACH,
       "-Djmh.shutdownTimeout=1",

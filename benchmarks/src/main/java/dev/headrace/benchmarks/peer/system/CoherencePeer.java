@@ -81,7 +81,7 @@ public final class CoherencePeer implements SystemUnderTest {
   /** Members that join at the same time: each waits most of the time that it takes. */
   private static List<ClusterMember> together(int count) {
     List<CompletableFuture<ClusterMember>> joining = new ArrayList<>();
-    ExecutorService threads = Executors.newFixedThreadPool(count);
+    ExecutorService threads = Executors.newCachedThreadPool();
     try {
       for (int i = 0; i < count; i++) {
         joining.add(CompletableFuture.supplyAsync(CoherencePeer::join, threads));
