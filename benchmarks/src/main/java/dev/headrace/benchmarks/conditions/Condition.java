@@ -5,47 +5,55 @@ import dev.headrace.benchmarks.harness.JmhSchedule;
 import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.iteration.IterationBenchmark;
 import dev.headrace.benchmarks.operations.OperationsBenchmark;
+import dev.headrace.benchmarks.peer.WalkSettings;
 import dev.headrace.benchmarks.peer.run.Contender;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
 /** Conditions under which systems are compared, the first being the usual ones. */
-enum Condition {
+public enum Condition {
   /** Walks over 50,000 entries of 100 bytes on six nodes, nothing else on the machine. */
-  QUIET_WALKS(50_000, 100, 6),
+  QUIET_WALKS("walks, nothing else on the machine", 50_000, 100, 6),
   /** The same while another process uses all cores. */
-  BUSY_WALKS(50_000, 100, 6),
-  /** Reads from a member without data, nothing else on the machine. */
-  QUIET_GETS(50_000, 100, 6),
-  /** The same while another process uses all cores. */
-  BUSY_GETS(50_000, 100, 6),
+  BUSY_WALKS("walks, another process on all cores", 50_000, 100, 6),
   /** The first minute of walks after the nodes have started. */
-  COLD_WALKS(50_000, 100, 6),
+  COLD_WALKS("walks, the first ten seconds of a JVM", 50_000, 100, 6),
   /** A cluster of one node: nothing crosses the wire. */
-  ONE_NODE(50_000, 100, 1),
+  ONE_NODE("walks, one node", 50_000, 100, 1),
   /** A cluster of two nodes: each holds everything. */
-  TWO_NODES(50_000, 100, 2),
+  TWO_NODES("walks, two nodes", 50_000, 100, 2),
   /** Values of 1 MB. */
-  LARGE_VALUES(200, 1 << 20, 6),
+  LARGE_VALUES("a walk of one reader, values of 1 MB", 200, 1 << 20, 6),
   /** Ten million entries in a heap of 4 GB that all nodes share. */
-  MANY_ENTRIES(10_000_000, 10, 6);
+  MANY_ENTRIES("a walk of one reader, 10 million entries", 10_000_000, 10, 6),
+  /** Reads from a member without data, nothing else on the machine. */
+  QUIET_GETS("gets by one thread, nothing else on the machine", 50_000, 100, 6),
+  /** The same while another process uses all cores. */
+  BUSY_GETS("gets by one thread, another process on all cores", 50_000, 100, 6);
 
   private static final int THREADS = 4;
 
+  private final String description;
   private final int entries;
   private final int valueBytes;
   private final int nodes;
 
-  Condition(int entries, int valueBytes, int nodes) {
+  Condition(String description, int entries, int valueBytes, int nodes) {
+    this.description = description;
     this.entries = entries;
     this.valueBytes = valueBytes;
     this.nodes = nodes;
   }
 
   /** The name in results. */
-  String label() {
+  public String label() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What it is, in a few words. */
+  public String description() {
+    return description;
   }
 
   /** What a score of one operation counts: the entries of a walk, or a read. */
@@ -61,6 +69,24 @@ enum Condition {
     return this != QUIET_GETS && this != BUSY_GETS;
   }
 
+  /**
+   * How a system walks: as it does for a user who asks for nothing. But Hazelcast's iterator asks
+   * for one value after the other, so that a walk takes many seconds: its entry set is taken. And
+   * pages of Ignite's have 1024 entries; of 1 MB, even those of 16 do not fit into the heap.
+   */
+  private WalkSettings walk(Contender system) {
+    WalkSettings usual = system.usualWalk();
+    if (system == Contender.HAZELCAST) {
+      return usual.withWay("entry-set");
+    }
+    return system == Contender.IGNITE && this == LARGE_VALUES ? usual.withBatch(4) : usual;
+  }
+
+  /** What a system promises of this condition's walks, or of the writes beside its reads. */
+  String guarantee(Contender system) {
+    return isWalk() ? system.guarantee(walk(system)) : system.writeGuarantee();
+  }
+
   /** JMH's cell for a system. */
   JmhCell cell(Contender system) {
     Map<String, String> parameters = new LinkedHashMap<>();
@@ -73,8 +99,10 @@ enum Condition {
       parameters.put("vantage", "remote-only");
       return new JmhCell(OperationsBenchmark.class, "get", 1, parameters);
     }
+    WalkSettings walk = walk(system);
+    parameters.put("way", walk.way());
     parameters.put("warm", Boolean.toString(this != COLD_WALKS));
-    parameters.put("batchSize", "0");
+    parameters.put("batchSize", Integer.toString(walk.batchEntries()));
     parameters.put("distribution", "parallel");
     parameters.put("rehashAware", "true");
     boolean alone = this == LARGE_VALUES || this == MANY_ENTRIES;

@@ -103,7 +103,7 @@ public final class ConditionsComparison {
       double[] rates = rates(rounds, condition, system);
       Map<String, String> coordinates = condition.cell(system).coordinates();
       coordinates.remove("system");
-      coordinates.put("guarantee", system.guarantee(system.usualWalk()));
+      coordinates.put("guarantee", condition.guarantee(system));
       results.add(condition.label(), system.label(), coordinates, condition.unit(), rates);
       table.row(
           condition.label(),

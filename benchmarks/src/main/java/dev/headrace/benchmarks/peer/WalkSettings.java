@@ -10,6 +10,11 @@ package dev.headrace.benchmarks.peer;
  */
 public record WalkSettings(String way, int batchEntries, boolean sequential, boolean rehashAware) {
 
+  /** The same in another of the system's ways. */
+  public WalkSettings withWay(String name) {
+    return new WalkSettings(name, batchEntries, sequential, rehashAware);
+  }
+
   /** The same with another batch size. */
   public WalkSettings withBatch(int entries) {
     return new WalkSettings(way, entries, sequential, rehashAware);
