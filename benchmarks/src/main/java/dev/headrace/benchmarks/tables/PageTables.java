@@ -1,9 +1,12 @@
 package dev.headrace.benchmarks.tables;
 
+import dev.headrace.benchmarks.conditions.Condition;
 import dev.headrace.benchmarks.peer.run.Contender;
 import dev.headrace.benchmarks.tables.ResultFile.Row;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +37,7 @@ public final class PageTables {
   private final ResultFile iteration;
   private final ResultFile operations;
   private final ResultFile migration;
+  private final ResultFile conditions;
   private final Map<String, Supplier<String>> tables = new LinkedHashMap<>();
 
   /** Reads the results of this folder. */
@@ -41,11 +45,13 @@ public final class PageTables {
     iteration = new ResultFile(results.resolve("iteration.json"));
     operations = new ResultFile(results.resolve("operations.json"));
     migration = new ResultFile(results.resolve("migration.json"));
+    conditions = new ResultFile(results.resolve("conditions.json"));
     tables.put("walks", this::walks);
     tables.put("one-reader", this::oneReader);
     tables.put("limits", this::limits);
     tables.put("operations", this::operationsTable);
     tables.put("migration", this::migrationTable);
+    tables.put("conditions", this::conditionsTable);
   }
 
   /** Brings a page up to date; its arguments are the folder with the results, and pages. */
@@ -224,14 +230,8 @@ public final class PageTables {
   }
 
   private String operationsTable() {
-    List<Contender> systems =
-        List.of(Contender.values()).stream()
-            .filter(system -> !operations.rows(of(system)).isEmpty())
-            .toList();
-    List<String> header = new ArrayList<>(List.of("operations/s"));
-    systems.forEach(system -> header.add(name(system, operations)));
-    header.add("against the best Java peer");
-    PipeTable table = new PipeTable(header.toArray(String[]::new));
+    List<Contender> systems = systemsOf(operations);
+    PipeTable table = beside("operations/s", operations, systems);
     for (String operation : List.of("get", "put")) {
       for (String vantage : List.of("owner", "remote-only")) {
         for (int threads : List.of(1, 16)) {
@@ -240,6 +240,20 @@ public final class PageTables {
       }
     }
     return table.toString();
+  }
+
+  private static List<Contender> systemsOf(ResultFile results) {
+    return List.of(Contender.values()).stream()
+        .filter(system -> !results.rows(of(system)).isEmpty())
+        .toList();
+  }
+
+  /** A table with a column for each system. */
+  private static PipeTable beside(String what, ResultFile results, List<Contender> systems) {
+    List<String> header = new ArrayList<>(List.of(what));
+    systems.forEach(system -> header.add(name(system, results)));
+    header.add("against the best Java peer");
+    return new PipeTable(header.toArray(String[]::new));
   }
 
   private List<String> operationsRow(
@@ -294,6 +308,31 @@ public final class PageTables {
         "streams while segments move, share of the quiet rate",
         decimal(migration.ratio("stream_share")));
     return table.toString();
+  }
+
+  private String conditionsTable() {
+    List<Contender> systems = systemsOf(conditions);
+    PipeTable table = beside("entries/s, or operations/s", conditions, systems);
+    for (Condition condition : Condition.values()) {
+      List<String> cells = new ArrayList<>(List.of(condition.description()));
+      double least = Double.POSITIVE_INFINITY;
+      for (Contender system : systems) {
+        Predicate<Row> cell = of(system).and(row -> row.has("question", condition.label()));
+        cells.add(significant(conditions.median(cell)));
+        double ratio = conditions.ratio(condition.label() + "_vs_" + system.label());
+        least = Double.isNaN(ratio) ? least : Math.min(least, ratio);
+      }
+      cells.add(times(least));
+      table.row(cells.toArray(String[]::new));
+    }
+    return table.toString();
+  }
+
+  /** Three digits of a rate count. */
+  private static String significant(double rate) {
+    return Double.isNaN(rate)
+        ? "–"
+        : grouped(new BigDecimal(rate).round(new MathContext(3)).longValue());
   }
 
   private static String thousands(double rate) {

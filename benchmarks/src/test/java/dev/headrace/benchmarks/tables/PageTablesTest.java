@@ -18,7 +18,7 @@ final class PageTablesTest {
   void theTablesOfTheReadmeAreThoseOfTheCommittedResults() throws IOException {
     Path page = root.resolve("README.md");
     assertThat(PageTables.names(page))
-        .contains("walks", "one-reader", "limits", "operations", "migration");
+        .contains("walks", "one-reader", "limits", "operations", "migration", "conditions");
     String text = Files.readString(page);
     assertThat(text).as("run benchmarks/tables").isEqualTo(tables.filled(text));
   }
