@@ -10,7 +10,8 @@ import java.util.logging.Logger;
 
 /**
  * Data nodes of Headrace in this JVM, and a client, which is a node of capacity 0. They meet
- * through a folder of their own. Started and closed by one thread.
+ * through a folder of their own. As long as they run, Headrace logs warnings only; afterwards
+ * nothing. Started and closed by one thread.
  */
 public final class LocalNodes implements AutoCloseable {
   private static final Logger NODES = Logger.getLogger("dev.headrace");
@@ -40,7 +41,13 @@ public final class LocalNodes implements AutoCloseable {
     this(name, dataNodes, (number, settings) -> HeadraceNode.start(settings.build()));
   }
 
-  /** Starts the nodes one after the other, and returns when all of them know each other. */
+  /**
+   * Starts the nodes one after the other, and returns when all of them know each other.
+   *
+   * @param name how the name of the cluster begins
+   * @param dataNodes how many hold segments
+   * @param starter starts each with what it needs beside the defaults
+   */
   public LocalNodes(String name, int dataNodes, Starter starter) {
     NODES.setLevel(Level.WARNING);
     folder = new MeetingFolder("headrace-" + name);
