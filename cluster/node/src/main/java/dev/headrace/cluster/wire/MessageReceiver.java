@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving end of another node's connection for operations.
+ * The receiving end of a connection for operations, whoever has opened it.
  *
  * <p>An event loop frames and enqueues. By default it also handles messages of operations and
  * replication: their work on bytes is bounded (a look-up, a copy, an entry in a queue), and handing

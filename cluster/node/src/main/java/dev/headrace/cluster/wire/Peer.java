@@ -1,15 +1,14 @@
 package dev.headrace.cluster.wire;
 
-import dev.headrace.api.error.WireException;
 import dev.headrace.cluster.message.MessageGroup;
 import dev.headrace.cluster.wire.codec.MessageCodec;
 import dev.headrace.cluster.wire.connection.ConnectionClass;
+import dev.headrace.cluster.wire.connection.FrameReceiver;
 import dev.headrace.cluster.wire.connection.Link;
 import dev.headrace.cluster.wire.connection.LinkUse;
 import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
-import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -150,7 +149,11 @@ final class Peer {
     return CompletableFuture.allOf(ends);
   }
 
-  /** Only the node that has opened a connection for operations sends messages on it. */
+  /** This node's connection of a share; null if it has fewer. */
+  @Nullable Link<Message> share(int share) {
+    return share < messages.length ? messages[share] : null;
+  }
+
   private record MessageUse(WireSettings settings, NodeId node, WireListener listener)
       implements LinkUse<Message> {
 
@@ -170,14 +173,8 @@ final class Peer {
     }
 
     @Override
-    public int bodyLimitBytes(byte type, long correlation) {
-      throw new WireException(
-          "a frame of type %d on a connection that only this node sends on".formatted(type));
-    }
-
-    @Override
-    public void frame(byte type, long correlation, ByteBuf body) {
-      throw new AssertionError("no frame is allowed");
+    public FrameReceiver receiver() {
+      return new MessageReceiver(node, settings, listener);
     }
   }
 }

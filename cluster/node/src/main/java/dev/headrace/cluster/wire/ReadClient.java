@@ -8,6 +8,7 @@ import dev.headrace.cluster.wire.codec.ReadRequestCodec;
 import dev.headrace.cluster.wire.codec.WireInput;
 import dev.headrace.cluster.wire.connection.ConnectionClass;
 import dev.headrace.cluster.wire.connection.Frame;
+import dev.headrace.cluster.wire.connection.FrameReceiver;
 import dev.headrace.cluster.wire.connection.Handshake;
 import dev.headrace.cluster.wire.connection.Link;
 import dev.headrace.cluster.wire.connection.LinkUse;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * The requesting end of a connection for batches. The body of an answer stays in the buffer into
  * which it was received until its batch is released. Thread-safe.
  */
-final class ReadClient implements LinkUse<PendingRemoteRead> {
+final class ReadClient implements LinkUse<PendingRemoteRead>, FrameReceiver {
 
   /** The most requests that wait for their answers on one connection. */
   static final int MAX_PENDING = 1 << 16;
@@ -93,6 +94,11 @@ final class ReadClient implements LinkUse<PendingRemoteRead> {
         guard(() -> read.handler().failed(cause));
       }
     };
+  }
+
+  @Override
+  public FrameReceiver receiver() {
+    return this;
   }
 
   @Override

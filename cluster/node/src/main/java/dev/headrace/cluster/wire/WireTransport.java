@@ -6,9 +6,11 @@ import dev.headrace.cluster.read.BatchBuffers;
 import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.wire.connection.ConnectionAcceptor;
 import dev.headrace.cluster.wire.connection.ConnectionClass;
+import dev.headrace.cluster.wire.connection.Encryption;
 import dev.headrace.cluster.wire.connection.FrameHandler;
 import dev.headrace.cluster.wire.connection.FrameReader;
 import dev.headrace.cluster.wire.connection.Handshake;
+import dev.headrace.cluster.wire.connection.Link;
 import dev.headrace.cluster.wire.connection.Loops;
 import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.rebalance.table.Member;
@@ -345,10 +347,19 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     return peer;
   }
 
-  private FrameHandler receiver(Handshake handshake, Channel channel, FrameReader reader) {
-    return handshake.connectionClass() == ConnectionClass.BULK
-        ? new ReadServer(wire, settings, service, channel, reader)
-        : new MessageReceiver(handshake.caller(), settings, listener);
+  private @Nullable FrameHandler receiver(
+      Handshake handshake,
+      Channel channel,
+      FrameReader reader,
+      @Nullable Encryption encryption,
+      int waits) {
+    if (handshake.connectionClass() == ConnectionClass.BULK) {
+      return new ReadServer(wire, settings, service, channel, reader);
+    }
+    FrameHandler messages = new MessageReceiver(handshake.caller(), settings, listener);
+    Peer peer = peer(handshake.caller());
+    Link<Message> own = peer == null ? null : peer.share(handshake.share());
+    return own == null ? messages : own.accepted(channel, encryption, messages, waits);
   }
 
   private static NodeClosedException closedException() {

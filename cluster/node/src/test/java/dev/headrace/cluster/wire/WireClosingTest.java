@@ -15,6 +15,7 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What a wire still does, and no longer does, when a node closes. */
@@ -63,6 +64,39 @@ class WireClosingTest {
       }
       assertThat(b.nextMessage()).isEqualTo(message(1));
       assertThat(a.transport.buffers().usedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void whatWasSentBeforeCloseArrivesAlthoughTheOtherNodeSendsOn() throws Exception {
+    try (TestNode b = neighbours.start(2)) {
+      for (int round = 0; round < 10; round++) {
+        TestNode a = neighbours.start(1);
+        a.transport.send(b.id, message(0));
+        b.nextMessage();
+        AtomicBoolean enough = new AtomicBoolean();
+        Thread talking =
+            new Thread(
+                () -> {
+                  while (!enough.get()) {
+                    b.transport.send(a.id, message(7));
+                  }
+                });
+        talking.start();
+        OperationReply large = reply(8 << 20);
+        a.transport.send(b.id, large);
+        a.transport.send(b.id, large);
+        a.transport.send(b.id, message(1));
+        a.close();
+        enough.set(true);
+        talking.join();
+        for (int i = 0; i < 2; i++) {
+          assertThat(((OperationReply) b.nextMessage()).value()).hasSize(8 << 20);
+        }
+        assertThat(b.nextMessage()).isEqualTo(message(1));
+        assertThat(a.transport.buffers().usedBytes()).isZero();
+        b.transport.forget(a.id); // what is queued for it, under the name of its successor
+      }
     }
   }
 

@@ -58,8 +58,20 @@ public final class ConnectionAcceptor {
   /** Chooses the handler of an accepted connection's frames. */
   @FunctionalInterface
   public interface Receivers {
-    /** The handler of the connection with this handshake. Called on its event loop. */
-    FrameHandler receiver(Handshake handshake, Channel channel, FrameReader reader);
+    /**
+     * The handler of the connection with this handshake. Called on its event loop.
+     *
+     * @param encryption TLS of the connection; null without
+     * @param waits how often the connection has been told to wait
+     * @return null if the connection should wait, and be asked for again: this node is opening one
+     *     that both nodes should use
+     */
+    @Nullable FrameHandler receiver(
+        Handshake handshake,
+        Channel channel,
+        FrameReader reader,
+        @Nullable Encryption encryption,
+        int waits);
   }
 
   /**
@@ -160,8 +172,8 @@ public final class ConnectionAcceptor {
     }
   }
 
-  FrameHandler receiver(Handshake handshake, Channel channel, FrameReader reader) {
-    return receivers.receiver(handshake, channel, reader);
+  Receivers receivers() {
+    return receivers;
   }
 
   private void accept(Channel channel) {

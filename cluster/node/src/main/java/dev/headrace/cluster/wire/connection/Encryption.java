@@ -16,14 +16,14 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS on a connection that this node opens. A handler on the event loop does the handshake and
- * decrypts; the writer encrypts by itself, on any thread. Handing each operation to the event loop
- * for encryption would cost several times as much as the encryption.
+ * TLS on a connection. A handler on the event loop does the handshake and decrypts; once it is
+ * handed over, a link's writer encrypts by itself, on any thread. Handing each operation to the
+ * event loop for encryption would cost several times as much as the encryption.
  *
  * <p>The link's one writer calls {@link #encrypt} and {@link #written}, any thread {@link #close},
  * and the event loop the other methods.
  */
-final class Encryption {
+public final class Encryption {
   /** Room for the records of a buffer of small frames. */
   private static final int SPARE_BYTES = SenderEngine.roomBytes(SendQueue.CHUNK_BYTES);
 
@@ -36,8 +36,8 @@ final class Encryption {
 
   private volatile boolean closed;
 
-  Encryption(SSLEngine client, ByteBufAllocator allocator) {
-    this.engine = new SenderEngine(client);
+  Encryption(SSLEngine engine, ByteBufAllocator allocator) {
+    this.engine = new SenderEngine(engine);
     this.handler = new SslHandler(engine);
     this.allocator = allocator;
     handler.setHandshakeTimeout(Wire.HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
@@ -45,23 +45,19 @@ final class Encryption {
 
   /** Puts TLS in front of the handlers that are added later. */
   void addTo(Channel channel) {
-    addTo(channel, handler);
-  }
-
-  /** Does the same for an accepted connection. */
-  static void addTo(Channel channel, SslHandler handler) {
     // Read into the heap: JDK 17's ciphers take many times as long on direct buffers.
     channel.config().setAllocator(new PreferHeapByteBufAllocator(channel.alloc()));
     channel.pipeline().addLast(handler);
   }
 
-  /** Completed when the other node has shown its certificate. Until then nothing is sent. */
+  /** Completed when the other node has shown its certificate. Until then no frame is sent. */
   Future<Channel> handshake() {
     return handler.handshakeFuture();
   }
 
   /**
-   * Lets the writer encrypt from now on: the other node has answered what the event loop has sent.
+   * Lets the writer encrypt from now on: the other node has answered what the event loop has sent,
+   * or it has all left.
    */
   void handOver() {
     engine.handOver();

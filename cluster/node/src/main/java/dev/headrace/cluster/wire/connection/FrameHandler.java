@@ -1,33 +1,15 @@
 package dev.headrace.cluster.wire.connection;
 
-import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** Handles the frames that a connection receives. Called on the connection's event loop only. */
-public interface FrameHandler {
+/**
+ * Handles the frames that a connection receives, and its changes. Called on the connection's event
+ * loop only.
+ */
+public interface FrameHandler extends FrameReceiver {
 
-  /**
-   * The longest body of such a frame, in bytes.
-   *
-   * @throws dev.headrace.api.error.WireException if such a frame is not allowed now
-   */
-  int bodyLimitBytes(byte type, long correlation);
-
-  /** Whether such a body gets a buffer of its own, which the handler may retain. */
-  default boolean keepsBody(byte type) {
-    return false;
-  }
-
-  /**
-   * Handles a frame whose checksums match. The body's readable bytes are valid during the call
-   * only, unless {@link #keepsBody}.
-   *
-   * @throws dev.headrace.api.error.WireException if the body is malformed
-   */
-  void frame(byte type, long correlation, ByteBuf body);
-
-  /** A part of a large body, not the last one, has arrived. */
-  default void progressed() {}
+  /** The handshake has ended, and its last frame has left: this node may send frames. */
+  default void welcomed() {}
 
   /**
    * Whether the handler accepts more frames. If not, reading stops until the channel is writable

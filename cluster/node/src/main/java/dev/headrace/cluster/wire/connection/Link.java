@@ -7,6 +7,7 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.util.List;
@@ -18,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends frames of one class to another node, over a connection that it opens on demand. After a
- * loss it opens another one, with growing delays.
+ * Sends frames of one class to another node, over a connection that it opens on demand, or that the
+ * other node has opened before. After a loss it opens another one, with growing delays.
  *
  * <pre>
  * state    event                     guard              next     effects
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
  * IDLE     a frame is sent                              OPENING  queue it; connect, after a delay
  *                                                                if the last attempt failed
  * OPENING  a frame is sent                              OPENING  queue it
+ * IDLE,    the peer opens one        none is being      OPENING  take that, and close the one that
+ * OPENING                            opened, or the              is being opened
+ *                                    peer is less
  * OPENING  the peer accepts                             READY    write what is queued
  * READY    a frame is sent                              READY    queue it; write, see the writer
  * OPENING  the connection is lost,                      IDLE     drop what is queued; tell
@@ -85,6 +89,12 @@ public final class Link<T> {
   /** When more is queued, senders should hold back what is not urgent. */
   private static final long CONGESTED_BYTES = 16 << 20;
 
+  /** About the time within which a connection is open or lost. */
+  private static final int MAX_CROSSING_WAITS = 1_000;
+
+  /** How long after this node's connection is open one that crossed it may be seen. */
+  private static final long LATE_CROSSING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private enum State {
     IDLE,
     OPENING,
@@ -119,6 +129,7 @@ public final class Link<T> {
   private @Nullable LinkConnection current;
   private Writer writer = Writer.NONE;
   private long nextNumber;
+  private long openedNanos;
   private final Reopening reopening = new Reopening();
 
   /** Written under the lock. */
@@ -347,7 +358,7 @@ public final class Link<T> {
 
   /** Opens the connection. Called on the loop. */
   private void open() {
-    LinkConnection connection = new LinkConnection(this, loop);
+    OpenedConnection connection = new OpenedConnection(this, loop);
     synchronized (lock) {
       if (state != State.OPENING || current != null) {
         return;
@@ -367,13 +378,59 @@ public final class Link<T> {
     }
   }
 
-  /** The peer has accepted the connection. Called on the loop. */
+  /**
+   * Takes a connection that the peer has opened to this node, so that the link sends over it, too.
+   * If both nodes open one at the same time, both use that of the lesser node. Called on the link's
+   * loop, which must be the connection's.
+   *
+   * @param receiver handles what arrives
+   * @param waits how often the connection has been told to wait
+   * @return the connection's handler: the receiver if the link does not take it; null if it should
+   *     wait for {@link PendingConnection#CHECK_MILLIS} and be offered again
+   */
+  public @Nullable FrameHandler accepted(
+      Channel channel, @Nullable Encryption encryption, FrameHandler receiver, int waits) {
+    AcceptedConnection connection = new AcceptedConnection(this, channel, encryption, receiver);
+    LinkConnection crossing;
+    synchronized (lock) {
+      crossing = current;
+      boolean lesser = wire.self().compareTo(peer) < 0;
+      if (lesser && crossing instanceof OpenedConnection && mayCross(waits)) {
+        return null;
+      }
+      boolean replaceable = crossing == null || (crossing instanceof OpenedConnection && !lesser);
+      if (state != State.IDLE && !(state == State.OPENING && replaceable)) {
+        return receiver;
+      }
+      speak();
+      current = connection;
+      state = State.OPENING;
+    }
+    if (crossing != null) {
+      crossing.abandon();
+    }
+    return connection;
+  }
+
+  /**
+   * Whether the peer may close its connection, since it takes that of this node. It has closed it
+   * before this node's is open, but its beginning may be read only after that. Called under the
+   * lock.
+   */
+  private boolean mayCross(int waits) {
+    return state == State.OPENING
+        ? waits < MAX_CROSSING_WAITS
+        : System.nanoTime() - openedNanos < LATE_CROSSING_NANOS;
+  }
+
+  /** The handshake of the connection has ended. Called on the loop. */
   void ready(LinkConnection connection) {
     synchronized (lock) {
       if (current != connection || state != State.OPENING) {
         return;
       }
       state = State.READY;
+      openedNanos = System.nanoTime();
       reopening.succeeded();
       writer = Writer.BUSY;
     }
@@ -422,7 +479,7 @@ public final class Link<T> {
         }
       }
       if (next == null) {
-        ended(connection);
+        connection.finish(() -> ended.complete(null));
         return;
       }
       if (!connection.write(next)) {

@@ -1,15 +1,11 @@
 package dev.headrace.cluster.wire.connection;
 
 import dev.headrace.api.error.WireException;
-import dev.headrace.cluster.security.SharedSecret;
-import dev.headrace.cluster.wire.codec.WireInput;
-import dev.headrace.rebalance.table.Member;
-import dev.headrace.rebalance.table.ProtocolVersions;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.EventLoop;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -18,135 +14,80 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a {@link Link}, from connecting to its end. A link makes a new one after each
- * loss.
+ * A connection of a {@link Link}: what writes its frames, and notices its end.
  *
  * <p>The writer, which may be any thread, encrypts if there is {@link Encryption}, and writes to
- * the socket directly. Only what the socket does not take goes through the channel. Mutable fields
- * belong to the event loop.
+ * the socket directly. Only what the socket does not take goes through the channel.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
-final class LinkConnection implements FrameHandler {
+abstract sealed class LinkConnection implements FrameHandler
+    permits OpenedConnection, AcceptedConnection {
   /** The most bytes that the event loop writes before it reports progress. */
   private static final int PIECE_BYTES = 1 << 20;
 
+  /** How long the peer may take to close a connection that this node has finished. */
+  private static final long FINISH_MILLIS = 1_000;
+
   private final Link<?> link;
-  private final EventLoop loop;
-  private final WireInput in = new WireInput();
-  private final FrameReader reader;
   private final @Nullable Encryption encryption;
-  private final @Nullable Proofs proofs;
   private volatile @Nullable Channel channel;
   private volatile @Nullable SocketChannel socket;
   private volatile boolean closed;
-  private boolean welcome;
-  private @Nullable Handshake handshake; // written once, before it connects
-  private int protocol; // the same
+
+  /** Whether frames may be sent. Belongs to the event loop. */
+  private boolean open;
+
   private final Runnable writeNow;
   private final Runnable writeLater;
 
-  LinkConnection(Link<?> link, EventLoop loop) {
+  LinkConnection(Link<?> link, @Nullable Encryption encryption) {
     this.link = link;
-    this.loop = loop;
-    SharedSecret secret = link.wire().security().secret();
-    this.proofs = secret == null ? null : new Proofs(secret);
-    this.encryption = link.wire().encryption();
-    this.reader =
-        new FrameReader(
-            link.wire().allocator(),
-            encryption == null ? FrameReader.HEADER_STAGING_BYTES : FrameReader.STAGING_BYTES,
-            this,
-            encryption != null);
+    this.encryption = encryption;
     this.writeNow = () -> link.write(this);
     Runnable writeIfDue = () -> link.writeIfDue(this);
     this.writeLater = () -> link.onLoop(writeIfDue);
   }
 
-  void connect(Member member, Handshake identities) throws IOException {
-    handshake = identities;
-    protocol = ProtocolVersions.OWN.spokenWith(member.versions());
-    Loops.Connector connector = link.wire().loops().connector(loop);
-    socket = connector.socket();
-    ChannelFuture connecting =
-        connector
-            .bootstrap()
-            .handler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel fresh) {
-                    link.wire().channels().add(fresh);
-                    if (encryption != null) {
-                      encryption.addTo(fresh);
-                    }
-                    fresh.pipeline().addLast(reader);
-                  }
-                })
-            .connect(member.host(), member.dataPort());
-    channel = connecting.channel();
+  final Link<?> link() {
+    return link;
+  }
+
+  final @Nullable Encryption encryption() {
+    return encryption;
+  }
+
+  /** Sets what is written to. If the connection was closed before, closes the channel. */
+  final void over(Channel connected, SocketChannel below) {
+    socket = below;
+    channel = connected;
     if (closed) { // there was no channel to close
-      connecting.channel().close();
+      connected.close();
     }
-    connecting.addListener(
-        done -> {
-          if (!done.isSuccess()) {
-            link.lose(
-                this,
-                new WireException(
-                    "no connection to %s: %s".formatted(member, done.cause().getMessage()),
-                    done.cause()));
-          } else if (encryption == null) {
-            greet(connecting.channel(), identities);
-          } else {
-            encryption
-                .handshake()
-                .addListener(
-                    shaken -> {
-                      if (shaken.isSuccess()) { // otherwise the reader notices
-                        greet(connecting.channel(), identities);
-                      }
-                    });
-          }
-        });
   }
 
-  private void greet(Channel connected, Handshake identities) {
-    ByteBuf hello = frame();
-    if (proofs != null) {
-      proofs.encodeHello(hello);
-    } else {
-      identities.encode(link.wire().security().mode(), hello);
+  final @Nullable Channel channel() {
+    return channel;
+  }
+
+  final boolean isOpen() {
+    return open;
+  }
+
+  /** The handshake has ended: from now on the writer sends. Called on the loop. */
+  final void open() {
+    open = true;
+    if (encryption != null) {
+      encryption.handOver();
     }
-    write(connected, hello, Frame.HELLO);
-    loop.schedule(
-        () -> {
-          if (!welcome) {
-            reader.fail(
-                new WireException(
-                    "%s did not answer the handshake within %d s"
-                        .formatted(connected.remoteAddress(), Wire.HANDSHAKE_TIMEOUT_SECONDS)));
-          }
-        },
-        Wire.HANDSHAKE_TIMEOUT_SECONDS,
-        TimeUnit.SECONDS);
-  }
-
-  private ByteBuf frame() {
-    ByteBuf out = link.wire().allocator().directBuffer(Handshake.LIMIT_BYTES);
-    return out.writerIndex(Frame.HEADER_BYTES);
-  }
-
-  private void write(Channel connected, ByteBuf out, byte type) {
-    new Frame(protocol).write(out, 0, type, 0);
-    connected.writeAndFlush(out, connected.voidPromise());
   }
 
   /** The task of a sender that has become the writer. */
-  Runnable writeNow() {
+  final Runnable writeNow() {
     return writeNow;
   }
 
   /** The task by which the event loop writes when it has handled what it received. */
-  Runnable writeLater() {
+  final Runnable writeLater() {
     return writeLater;
   }
 
@@ -156,21 +97,21 @@ final class LinkConnection implements FrameHandler {
    * @return whether all of it was written, so that the caller owns it again; otherwise the event
    *     loop writes the rest and becomes the writer
    */
-  boolean write(ByteBuf next) {
+  final boolean write(ByteBuf next) {
     SocketChannel direct = socket;
-    Channel open = channel;
-    if (open == null || direct == null) {
+    Channel connected = channel;
+    if (connected == null || direct == null) {
       next.release();
       return false;
     }
     if (encryption != null) {
-      return writeEncrypted(encryption, open, direct, next);
+      return writeEncrypted(encryption, connected, direct, next);
     }
     try {
       if (writeAtOnce(direct, next)) {
         return true;
       }
-      later(() -> finish(open, next), next);
+      later(() -> finish(connected, next), next);
     } catch (IOException e) {
       next.release();
       broke(e);
@@ -229,8 +170,8 @@ final class LinkConnection implements FrameHandler {
   }
 
   /** Reports it if the peer has ended the connection. Called on the loop. */
-  private void noteHangUp(@Nullable Throwable cause) {
-    if (welcome && !closed && isByPeer(cause)) {
+  final void noteHangUp(@Nullable Throwable cause) {
+    if (open && !closed && isByPeer(cause)) {
       link.use().hungUp();
     }
   }
@@ -277,68 +218,60 @@ final class LinkConnection implements FrameHandler {
     }
   }
 
-  void close() {
+  /**
+   * Ends the connection after everything was written: tells the peer that nothing follows, and
+   * reads on until it closes, too. If a socket is closed that holds unread bytes, the system drops
+   * what is still to be sent.
+   *
+   * @param ended run when the connection is closed
+   */
+  final void finish(Runnable ended) {
+    Channel connected = channel;
+    if (!(connected instanceof DuplexChannel duplex)) {
+      close();
+      ended.run();
+      return;
+    }
+    discard();
+    connected.closeFuture().addListener(gone -> ended.run());
+    duplex.shutdownOutput();
+    Runnable limit =
+        () ->
+            connected
+                .eventLoop()
+                .schedule(() -> connected.close(), FINISH_MILLIS, TimeUnit.MILLISECONDS);
+    if (!link.onLoop(limit)) {
+      connected.close();
+    }
+  }
+
+  final void close() {
+    discard();
+    Channel connected = channel;
+    if (connected != null) {
+      connected.close();
+    }
+  }
+
+  /**
+   * Ends a connection that is not needed, perhaps amid its handshake: without a word of TLS, which
+   * the peer would take for a failure.
+   */
+  final void abandon() {
+    discard();
+    Channel connected = channel;
+    ChannelHandlerContext first = connected == null ? null : connected.pipeline().firstContext();
+    if (first != null) {
+      first.close();
+    } else if (connected != null) {
+      connected.close();
+    }
+  }
+
+  private void discard() {
     closed = true;
     if (encryption != null) {
       encryption.close();
-    }
-    Channel open = channel;
-    if (open != null) {
-      open.close();
-    }
-  }
-
-  @Override
-  public int bodyLimitBytes(byte type, long correlation) {
-    if (welcome) {
-      return link.use().bodyLimitBytes(type, correlation);
-    }
-    boolean answer = type == Frame.WELCOME || type == Frame.REFUSAL;
-    if (!answer && (proofs == null || type != Frame.CHALLENGE)) {
-      throw new WireException("a frame of type %d instead of a welcome".formatted(type));
-    }
-    return Handshake.LIMIT_BYTES;
-  }
-
-  @Override
-  public boolean keepsBody(byte type) {
-    return welcome && link.use().keepsBody(type);
-  }
-
-  @Override
-  public void frame(byte type, long correlation, ByteBuf body) {
-    if (welcome) {
-      link.use().frame(type, correlation, body);
-    } else if (type == Frame.WELCOME) {
-      if (proofs != null) {
-        proofs.checkWelcome(in.over(body));
-      }
-      welcome = true;
-      if (encryption != null) {
-        encryption.handOver();
-      }
-      reader.watch();
-      link.ready(this);
-    } else if (type == Frame.CHALLENGE) {
-      prove(in.over(body));
-    } else {
-      throw new WireException(
-          "node %s refused the connection: %s".formatted(link.peer(), in.over(body).readName()));
-    }
-  }
-
-  private void prove(WireInput challenge) {
-    Channel open = channel;
-    Handshake identities = handshake;
-    if (proofs != null && open != null && identities != null) {
-      ByteBuf out = frame();
-      try {
-        proofs.encodeProof(challenge, identities, out);
-      } catch (RuntimeException e) {
-        out.release();
-        throw e;
-      }
-      write(open, out, Frame.PROOF);
     }
   }
 
@@ -353,8 +286,8 @@ final class LinkConnection implements FrameHandler {
             && (text.contains("Connection reset") || text.contains("Broken pipe")));
   }
 
-  @Override
-  public void closed(@Nullable Throwable cause) {
+  /** The connection has ended. Called on the loop. */
+  final void ended(@Nullable Throwable cause) {
     noteHangUp(cause);
     String node = "the connection to node " + link.peer();
     if (cause == null) {

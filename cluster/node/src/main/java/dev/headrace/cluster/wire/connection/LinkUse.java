@@ -1,7 +1,5 @@
 package dev.headrace.cluster.wire.connection;
 
-import io.netty.buffer.ByteBuf;
-
 /**
  * The user of a {@link Link}.
  *
@@ -25,14 +23,6 @@ public interface LinkUse<T> {
   /** The peer has closed or reset the connection while it was in use. {@link #lost} follows. */
   default void hungUp() {}
 
-  /** See {@link FrameHandler#bodyLimitBytes}. */
-  int bodyLimitBytes(byte type, long correlation);
-
-  /** See {@link FrameHandler#keepsBody}. */
-  default boolean keepsBody(byte type) {
-    return false;
-  }
-
-  /** See {@link FrameHandler#frame}. */
-  void frame(byte type, long correlation, ByteBuf body);
+  /** Handles what arrives over a new connection. Asked once for each that the link opens. */
+  FrameReceiver receiver();
 }

@@ -8,7 +8,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.EventLoop;
-import io.netty.handler.ssl.SslHandler;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -31,23 +30,32 @@ import org.jspecify.annotations.Nullable;
  * PROOF   another frame
  * greeted at once, then    another cluster or node is       refused  REFUSAL, close
  *         every 5 ms       meant, or no member for 5 s
- * greeted the same         the caller is a member           served   WELCOME; frames go to the
+ * greeted the same         the caller is a member           member
+ * member  at once, then    it crosses one of this node's,   member
+ *         every 5 ms       for about 5 s
+ * member  the same                                          served   WELCOME; frames go to the
  *                                                                    acceptor's receiver
  * any     more room wanted                                  closed
  * </pre>
+ *
+ * <p>Two nodes that open a connection of one share to each other at the same time need only one:
+ * the lesser node lets the greater wait, which takes the lesser's for its own.
  *
  * <p>Belongs to the connection's event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
 final class PendingConnection implements FrameHandler {
-  private static final long MEMBER_CHECK_MILLIS = 5;
+
+  /** How often a connection that waits is looked at. */
+  static final long CHECK_MILLIS = 5;
+
   private static final long MEMBER_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Wire wire;
   private final ConnectionAcceptor acceptor;
   private final Channel channel;
   private final FrameReader reader;
-  private final @Nullable SslHandler encryption;
+  private final @Nullable Encryption encryption;
   private final @Nullable Proofs proofs;
   private final WireInput in = new WireInput();
   private byte expected = Frame.HELLO;
@@ -61,7 +69,7 @@ final class PendingConnection implements FrameHandler {
     this.channel = channel;
     SharedSecret secret = wire.security().secret();
     proofs = secret == null ? null : new Proofs(secret);
-    encryption = wire.acceptedEncryption();
+    encryption = wire.encryption(false);
     reader =
         new FrameReader(
             wire.allocator(), FrameReader.HEADER_STAGING_BYTES, this, encryption != null);
@@ -69,7 +77,7 @@ final class PendingConnection implements FrameHandler {
 
   void start() {
     if (encryption != null) {
-      Encryption.addTo(channel, encryption);
+      encryption.addTo(channel);
     }
     channel.pipeline().addLast(reader);
     deadline =
@@ -165,11 +173,12 @@ final class PendingConnection implements FrameHandler {
     } else if (System.nanoTime() - sinceNanos > MEMBER_WAIT_NANOS) {
       refuse("node %s is not a member of the cluster".formatted(handshake.caller()));
     } else {
-      channel
-          .eventLoop()
-          .schedule(
-              () -> awaitMember(handshake, sinceNanos), MEMBER_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+      checkLater(() -> awaitMember(handshake, sinceNanos));
     }
+  }
+
+  private void checkLater(Runnable check) {
+    channel.eventLoop().schedule(check, CHECK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void refuse(String reason) {
@@ -186,7 +195,7 @@ final class PendingConnection implements FrameHandler {
     forgetDeadline();
     EventLoop loop = wire.loops().of(handshake.connectionClass(), handshake.share());
     if (loop.inEventLoop()) {
-      welcome(handshake);
+      welcome(handshake, 0);
     } else {
       channel.config().setAutoRead(false);
       // Not before the read loop that calls this has ended.
@@ -203,7 +212,7 @@ final class PendingConnection implements FrameHandler {
                     .addListener(
                         moved -> {
                           if (moved.isSuccess()) {
-                            welcome(handshake);
+                            welcome(handshake, 0);
                             channel.config().setAutoRead(true);
                           } else {
                             channel.close();
@@ -211,13 +220,32 @@ final class PendingConnection implements FrameHandler {
                         }));
   }
 
-  private void welcome(Handshake handshake) {
-    reader.known(acceptor.receiver(handshake, channel, reader), FrameReader.STAGING_BYTES);
+  private void welcome(Handshake handshake, int waits) {
+    FrameHandler receiver =
+        acceptor.receivers().receiver(handshake, channel, reader, encryption, waits);
+    if (receiver == null) {
+      checkLater(
+          () -> {
+            if (channel.isActive()) {
+              welcome(handshake, waits + 1);
+            }
+          });
+      return;
+    }
+    reader.known(receiver, FrameReader.STAGING_BYTES);
     ByteBuf out = frame();
     if (proofs != null) {
       proofs.encodeWelcome(out);
     }
-    write(out, Frame.WELCOME);
+    new Frame(reader.protocol()).write(out, 0, Frame.WELCOME, 0);
+    channel
+        .writeAndFlush(out)
+        .addListener(
+            written -> {
+              if (written.isSuccess()) {
+                receiver.welcomed();
+              }
+            });
   }
 
   private ByteBuf frame() {

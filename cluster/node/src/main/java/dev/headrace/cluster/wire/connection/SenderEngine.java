@@ -12,9 +12,9 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS engine of a connection that this node opens. The event loop does the handshake and
- * decrypts. After {@link #handOver} only {@link #encrypt} makes records, on the thread of the
- * link's one writer, so that they are sent in the order in which they were made.
+ * The TLS engine of a connection. The event loop does the handshake and decrypts. After {@link
+ * #handOver} only {@link #encrypt} makes records, on the thread of the link's one writer, so that
+ * they are sent in the order in which they were made.
  *
  * <p>Records of TLS itself, such as a key update, then wait for the next data and are sent before
  * it; TLS 1.3 demands no more (RFC 8446, 4.6.3). A connection ends without a {@code close_notify},
@@ -44,8 +44,8 @@ final class SenderEngine extends SSLEngine {
   }
 
   /**
-   * Lets the writer encrypt from now on. The handshake has ended, and the peer has answered
-   * everything that the event loop has encrypted.
+   * Lets the writer encrypt from now on. The handshake has ended, and everything that the event
+   * loop has encrypted is in the socket.
    */
   void handOver() {
     handedOver = true;

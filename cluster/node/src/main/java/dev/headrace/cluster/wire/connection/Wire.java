@@ -7,9 +7,7 @@ import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -62,20 +60,13 @@ public record Wire(
     return new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   }
 
-  /** TLS for a connection that this node opens; null without TLS. */
-  @Nullable Encryption encryption() {
+  /**
+   * TLS for a connection; null without TLS.
+   *
+   * @param caller whether this node opens the connection
+   */
+  @Nullable Encryption encryption(boolean caller) {
     TlsIdentity identity = security.tls();
-    return identity == null ? null : new Encryption(identity.engine(true), allocator);
-  }
-
-  /** The handler that decrypts and encrypts an accepted connection; null without TLS. */
-  @Nullable SslHandler acceptedEncryption() {
-    TlsIdentity identity = security.tls();
-    if (identity == null) {
-      return null;
-    }
-    SslHandler handler = new SslHandler(identity.engine(false));
-    handler.setHandshakeTimeout(HANDSHAKE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    return handler;
+    return identity == null ? null : new Encryption(identity.engine(caller), allocator);
   }
 }

@@ -55,7 +55,8 @@ public final class DataPortFuzz {
     try {
       Wire wire = wire(secret ? SECRET : PortSecurity.NONE);
       ConnectionAcceptor acceptor =
-          new ConnectionAcceptor(wire, (handshake, from, reader) -> new Taker(), 1);
+          new ConnectionAcceptor(
+              wire, (handshake, from, reader, encryption, waits) -> new Taker(), 1);
       new PendingConnection(wire, acceptor, channel).start();
       FrameReader reader = channel.pipeline().get(FrameReader.class);
       if (greeted) {
