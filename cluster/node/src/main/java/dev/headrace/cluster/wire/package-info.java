@@ -1,10 +1,12 @@
 /**
  * The wire: what nodes send each other over TCP, apart from the membership protocol.
  *
- * <p><b>Purpose.</b> Each ordered pair of nodes has two classes of connections, which the sender
- * opens on demand: for operations and replication, and for bulk reads. Of each class there are as
- * many as the sender has loops for it. A segment's share of the messages has one of them. {@link
- * dev.headrace.cluster.wire.WireTransport} is the entrance.
+ * <p><b>Purpose.</b> There are two classes of connections, which are opened on demand: for
+ * operations and replication, and for bulk reads. Of each class a node has as many to another one
+ * as it has loops for it. A segment's share of the messages has one of them. Both nodes send their
+ * messages over the one that the first of them has opened; bulk reads are asked for only by the
+ * node that has opened the connection. {@link dev.headrace.cluster.wire.WireTransport} is the
+ * entrance.
  *
  * <p><b>Frames.</b> Everything is a {@link dev.headrace.cluster.wire.connection.Frame}: a header of
  * 24 bytes with two CRC32C checksums, one of the header and one of the body, so that no length is
