@@ -17,7 +17,7 @@ public final class WarmUp {
   private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** The longest warm-up, unless the JVM is told otherwise. */
-  private static final int MOST_SECONDS = 30;
+  private static final int MOST_SECONDS = 60;
 
   /** The longest one of a quick run, which is a glance. */
   private static final int QUICK_SECONDS = 6;
