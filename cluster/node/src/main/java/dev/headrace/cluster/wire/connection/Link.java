@@ -390,7 +390,7 @@ public final class Link<T> {
    */
   public @Nullable FrameHandler accepted(
       Channel channel, @Nullable Encryption encryption, FrameHandler receiver, int waits) {
-    AcceptedConnection connection = new AcceptedConnection(this, channel, encryption, receiver);
+    AcceptedConnection connection;
     LinkConnection crossing;
     synchronized (lock) {
       crossing = current;
@@ -402,6 +402,7 @@ public final class Link<T> {
       if (state != State.IDLE && !(state == State.OPENING && replaceable)) {
         return receiver;
       }
+      connection = new AcceptedConnection(this, channel, encryption, receiver);
       speak();
       current = connection;
       state = State.OPENING;

@@ -111,7 +111,7 @@ abstract sealed class LinkConnection implements FrameHandler
       if (writeAtOnce(direct, next)) {
         return true;
       }
-      later(() -> finish(connected, next), next);
+      later(() -> writeRest(connected, next), next);
     } catch (IOException e) {
       next.release();
       broke(e);
@@ -120,9 +120,10 @@ abstract sealed class LinkConnection implements FrameHandler
   }
 
   /** Encrypts and writes a buffer. If it is large, the event loop writes it in pieces. */
-  private boolean writeEncrypted(Encryption tls, Channel open, SocketChannel direct, ByteBuf next) {
+  private boolean writeEncrypted(
+      Encryption tls, Channel connected, SocketChannel direct, ByteBuf next) {
     if (next.readableBytes() > PIECE_BYTES) {
-      later(() -> finish(open, next), next);
+      later(() -> writeRest(connected, next), next);
       return false;
     }
     ByteBuf records = null;
@@ -134,7 +135,7 @@ abstract sealed class LinkConnection implements FrameHandler
       }
       ByteBuf rest = records;
       next.release();
-      later(() -> tls.write(open, rest).addListener(this::finished), rest);
+      later(() -> tls.write(connected, rest).addListener(this::finished), rest);
     } catch (IOException e) {
       if (records != null) {
         records.release();
@@ -177,17 +178,17 @@ abstract sealed class LinkConnection implements FrameHandler
   }
 
   /** Writes the rest of a buffer, then the next ones. Called on the loop. */
-  private void finish(Channel open, ByteBuf rest) {
+  private void writeRest(Channel connected, ByteBuf rest) {
     boolean last = rest.readableBytes() <= PIECE_BYTES;
     ByteBuf piece = last ? rest : rest.readRetainedSlice(PIECE_BYTES);
-    leave(open, piece)
+    leave(connected, piece)
         .addListener(
             done -> {
               if (last) {
                 finished(done);
               } else if (done.isSuccess()) {
                 link.progressed();
-                finish(open, rest);
+                writeRest(connected, rest);
               } else {
                 rest.release();
                 noteHangUp(done.cause());
@@ -196,14 +197,14 @@ abstract sealed class LinkConnection implements FrameHandler
             });
   }
 
-  private ChannelFuture leave(Channel open, ByteBuf piece) {
+  private ChannelFuture leave(Channel connected, ByteBuf piece) {
     if (encryption == null) {
-      return open.writeAndFlush(piece);
+      return connected.writeAndFlush(piece);
     }
     try {
-      return encryption.write(open, encryption.encrypt(piece));
+      return encryption.write(connected, encryption.encrypt(piece));
     } catch (SSLException e) {
-      return open.newFailedFuture(e);
+      return connected.newFailedFuture(e);
     } finally {
       piece.release();
     }
