@@ -357,6 +357,9 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       return new ReadServer(wire, settings, service, channel, reader);
     }
     FrameHandler messages = new MessageReceiver(handshake.caller(), settings, listener);
+    if (reader.protocol() < Link.BOTH_WAYS_PROTOCOL) {
+      return messages;
+    }
     Peer peer = peer(handshake.caller());
     Link<Message> own = peer == null ? null : peer.share(handshake.share());
     return own == null ? messages : own.accepted(channel, encryption, messages, waits);

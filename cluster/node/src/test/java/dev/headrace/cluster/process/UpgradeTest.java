@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -89,6 +90,23 @@ final class UpgradeTest {
     fleet.note("The new client has seen " + counts);
     assertThat(counts.get(Count.ACKNOWLEDGED)).isPositive();
     assertThat(counts.get(Count.UNREAD)).as("refused reads").isZero();
+    assertThat(misunderstandings(fleet.logs())).as("frames that were not understood").isEmpty();
+  }
+
+  /** A node closes a connection over which something comes that its version does not know. */
+  private static List<String> misunderstandings(Path logs) throws Exception {
+    List<String> found = new ArrayList<>();
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(logs)) {
+      files = all.filter(file -> file.toString().endsWith(".log")).toList();
+    }
+    assertThat(files).as("logs of the processes").hasSizeGreaterThan(4);
+    for (Path file : files) {
+      try (Stream<String> lines = Files.lines(file)) {
+        lines.filter(line -> line.contains("Closed the connection")).forEach(found::add);
+      }
+    }
+    return found;
   }
 
   private static Child replace(Fleet fleet, String old, String next) throws Exception {

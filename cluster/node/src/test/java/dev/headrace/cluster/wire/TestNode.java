@@ -5,6 +5,7 @@ import dev.headrace.cluster.read.ReadReply;
 import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.rebalance.table.Member;
+import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.replication.message.Replicated;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
@@ -66,6 +67,23 @@ final class TestNode implements WireListener, AutoCloseable {
       TestNode node = new TestNode(this, id, settings, service);
       members.put(id, new Member(id, "node" + number, "127.0.0.1", node.transport.port(), "", 1));
       return node;
+    }
+
+    /** From now on the nodes speak a version of the protocol, at most, with one of them. */
+    void limit(NodeId id, int newest) {
+      ProtocolVersions versions =
+          new ProtocolVersions(Math.min(newest, ProtocolVersions.OWN.oldest()), newest);
+      members.computeIfPresent(
+          id,
+          (same, known) ->
+              new Member(
+                  id,
+                  known.name(),
+                  known.host(),
+                  known.dataPort(),
+                  known.zone(),
+                  known.capacity(),
+                  versions));
     }
   }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headrace.api.error.HeadraceException;
 import dev.headrace.cluster.security.PortSecurity;
 import dev.headrace.cluster.wire.codec.Messages;
+import dev.headrace.cluster.wire.connection.Link;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.replication.message.OperationReply;
 import dev.headrace.replication.message.Replicated;
@@ -109,6 +110,26 @@ class WireTransportTest {
       }
       assertThat(a.transport.openConnections()).isEqualTo(1);
       assertThat(b.transport.openConnections()).isEqualTo(1);
+    }
+  }
+
+  /** Such a node closes a connection that it has opened when messages come over it. */
+  @Test
+  void aNodeOfAnEarlierVersionIsAnsweredOverAConnectionToIt() throws Exception {
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2)) {
+      neighbours.limit(a.id, Link.BOTH_WAYS_PROTOCOL - 1);
+      neighbours.limit(b.id, Link.BOTH_WAYS_PROTOCOL - 1);
+      for (int i = 0; i < 100; i++) {
+        a.transport.send(b.id, message(i));
+        assertThat(b.nextMessage()).isEqualTo(message(i));
+        b.transport.send(a.id, message(-i));
+        assertThat(a.nextMessage()).isEqualTo(message(-i));
+      }
+      assertThat(a.transport.openConnections()).isEqualTo(2);
+      assertThat(b.transport.openConnections()).isEqualTo(2);
+      assertThat(a.disconnected).isEmpty();
+      assertThat(b.disconnected).isEmpty();
     }
   }
 

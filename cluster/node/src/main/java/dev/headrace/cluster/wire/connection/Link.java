@@ -76,6 +76,9 @@ import org.slf4j.LoggerFactory;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What is scheduled fails through lose().
 public final class Link<T> {
+  /** The version of the protocol whose nodes receive messages over connections they have opened. */
+  public static final int BOTH_WAYS_PROTOCOL = 8;
+
   private static final Logger log = LoggerFactory.getLogger(Link.class);
 
   /** The most buffers that a sender writes in a row before the event loop continues. */
@@ -380,8 +383,9 @@ public final class Link<T> {
 
   /**
    * Takes a connection that the peer has opened to this node, so that the link sends over it, too.
-   * If both nodes open one at the same time, both use that of the lesser node. Called on the link's
-   * loop, which must be the connection's.
+   * The peer must speak {@link #BOTH_WAYS_PROTOCOL}, or it closes the connection at the first frame
+   * that it gets. If both nodes open one at the same time, both use that of the lesser node. Called
+   * on the link's loop, which must be the connection's.
    *
    * @param receiver handles what arrives
    * @param waits how often the connection has been told to wait
