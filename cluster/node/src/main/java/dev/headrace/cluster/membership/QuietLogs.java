@@ -52,10 +52,24 @@ final class QuietLogs {
     return message != null && PARTINGS.stream().anyMatch(message::contains);
   }
 
-  /** Demotes what comes. */
+  /** Demotes what comes, and formats only what somebody reads: JGroups' own log formats all. */
   private static final class QuietLog extends Slf4jLogImpl {
     QuietLog(String category) {
       super(category);
+    }
+
+    @Override
+    public void trace(String format, Object... arguments) {
+      if (isTraceEnabled()) {
+        super.trace(format, arguments);
+      }
+    }
+
+    @Override
+    public void debug(String format, Object... arguments) {
+      if (isDebugEnabled()) {
+        super.debug(format, arguments);
+      }
     }
 
     @Override

@@ -26,6 +26,24 @@ class QuietLogsTest {
   }
 
   @Test
+  void whatNobodyReadsIsNotFormatted() {
+    Object unread =
+        new Object() {
+          @Override
+          public String toString() {
+            throw new AssertionError("it is formatted");
+          }
+        };
+    try (RecordedLog seen = RecordedLog.of(QuietLogsTest.class)) {
+      log.trace("%s", unread);
+      log.debug("%s", unread);
+      log.warn("%s", unread);
+
+      assertThat(seen.warnings()).isEmpty();
+    }
+  }
+
+  @Test
   void errorsOfJGroupsAreWarningsUnlessTheyTellOfAParting() {
     try (RecordedLog seen = RecordedLog.of(QuietLogsTest.class)) {
       log.error("JGRP000032: %s: no physical address for %s", "n1", "n2");
