@@ -15,6 +15,8 @@ import dev.headrace.stream.NodeId;
 import dev.headrace.stream.batch.Batch;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -97,6 +99,37 @@ class WireClosingTest {
         assertThat(a.transport.buffers().usedBytes()).isZero();
         b.transport.forget(a.id); // what is queued for it, under the name of its successor
       }
+    }
+  }
+
+  @Test
+  void aNodeThatHangsDoesNotHoldUpTheCloseOfAnother() throws Exception {
+    CountDownLatch hangs = new CountDownLatch(1);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    Executor hanging =
+        task -> {
+          hangs.countDown();
+          TestNode.await(goesOn);
+          task.run();
+        };
+    try (TestNode b =
+        neighbours.start(
+            2,
+            settings -> settings.with(new WireSettings.HandOver(hanging, WireSettings.INLINE)),
+            TestNode::countUp)) {
+      try {
+        TestNode a = neighbours.start(1);
+        a.transport.send(b.id, message(1));
+        hangs.await();
+        a.transport.send(b.id, message(2));
+        a.close();
+        assertThat(b.messages).as("it hangs still").isEmpty();
+        assertThat(a.transport.buffers().usedBytes()).isZero();
+      } finally {
+        goesOn.countDown();
+      }
+      assertThat(b.nextMessage()).isEqualTo(message(1));
+      assertThat(b.nextMessage()).isEqualTo(message(2));
     }
   }
 

@@ -260,7 +260,7 @@ class WireTransportTest {
     CountDownLatch blocked = new CountDownLatch(1);
     Executor stuck =
         task -> {
-          awaitLatch(blocked);
+          TestNode.await(blocked);
           task.run();
         };
     try (TestNode a = neighbours.start(1, WireTransportTest::limited, TestNode::countUp);
@@ -357,13 +357,5 @@ class WireTransportTest {
         s.security(),
         s.sizes(),
         s.handOver());
-  }
-
-  private static void awaitLatch(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }
