@@ -13,11 +13,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * One line of tables: an image and the deltas after it, with the table that each one makes.
  *
- * <p>Tables share what did not change, so a step costs memory in proportion to its delta. The log
- * forgets its oldest steps beyond a number and a sum of bytes; who needs them gets an image.
+ * <p>Tables share what did not change, in pieces of 64 rows, so a step costs memory in proportion
+ * to its delta: up to a piece for each row, more than a hundred times what the row takes in the
+ * delta. The log forgets its oldest steps beyond a number, and beyond sums of bytes and rows; who
+ * needs them gets an image, which is no larger than deltas of that many rows.
  */
 public final class DeltaLog {
   public static final int MAX_STEPS = 1024;
+
+  /** How many rows the kept deltas of a small table may change. */
+  static final int MIN_ROWS = 4096;
+
+  /** The share of a large table's rows that kept deltas may change. */
+  private static final int ROWS_SHARE = 4;
 
   /** How many bytes the binary forms of all kept deltas may take. */
   public static final int MAX_BYTES = 4 << 20;
@@ -35,11 +43,13 @@ public final class DeltaLog {
 
   private final NavigableMap<Long, Step> steps = new TreeMap<>();
   private long bytes;
+  private long rows;
 
   /** Forgets everything and begins with an image. */
   public void begin(SegmentTable image) {
     steps.clear();
     bytes = 0;
+    rows = 0;
     steps.put(image.epoch(), new Step(null, image, image.dataNodes(), 0));
   }
 
@@ -56,6 +66,7 @@ public final class DeltaLog {
     boolean sameVoters = voters.equals(last.voters());
     int deltaBytes = delta.encoded().length();
     bytes += deltaBytes;
+    rows += delta.rows().size();
     steps.put(next.epoch(), new Step(delta, next, sameVoters ? last.voters() : voters, deltaBytes));
     return next;
   }
@@ -74,15 +85,24 @@ public final class DeltaLog {
   /** Forgets the oldest steps while there are too many, but none from an epoch on. */
   public void trim(long keptFrom) {
     while (steps.size() > 1
-        && (steps.size() > MAX_STEPS || bytes > MAX_BYTES)
+        && (steps.size() > MAX_STEPS || bytes > MAX_BYTES || rows > maxRows())
         && steps.firstKey() < keptFrom) {
       steps.pollFirstEntry();
       Map.Entry<Long, Step> first = steps.firstEntry();
       Step step = first.getValue();
       // Its delta leads nowhere any more.
       bytes -= step.bytes();
+      rows -= rows(step);
       steps.put(first.getKey(), new Step(null, step.table(), step.voters(), 0));
     }
+  }
+
+  private long maxRows() {
+    return Math.max(MIN_ROWS, steps.lastEntry().getValue().table().segments() / ROWS_SHARE);
+  }
+
+  private static int rows(Step step) {
+    return step.delta() == null ? 0 : step.delta().rows().size();
   }
 
   /** The newest table, or null if there is none at all. */

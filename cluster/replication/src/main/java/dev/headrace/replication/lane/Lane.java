@@ -91,6 +91,7 @@ final class Lane {
   private final Roles roles;
   private volatile Role role; // written under the monitor, read by other lanes
   private @Nullable LocalReplicas local;
+  private boolean retired;
   private Cursor expiryCursor = Cursor.START;
   private boolean attended;
   private boolean reads;
@@ -105,12 +106,17 @@ final class Lane {
     this.role = roles.first();
   }
 
-  /** Brings the lane to the node's present table; does nothing if it is there. */
+  /** Whether the lane has not adopted the node's present table yet. */
+  boolean isBehind(LocalReplicas newest) {
+    return local != newest && !retired;
+  }
+
+  /** Brings the lane to the node's present table; does nothing if it is there, or has retired. */
   void adopt(LocalReplicas newer, Effects effects) {
-    LocalReplicas before = local;
-    if (before == newer) {
+    if (!isBehind(newer)) {
       return;
     }
+    LocalReplicas before = local;
     Role next = roles.follow(role, before, newer, effects);
     local = newer; // only now: a change that fails is tried again, and nothing happens before it
     if (next != role) {
@@ -120,8 +126,9 @@ final class Lane {
     early.release(this, newer.table(), effects);
   }
 
-  /** This lane holds nothing any more. */
+  /** This lane holds nothing any more, under whatever table. */
   void retire() {
+    retired = true;
     role = role.retire();
   }
 

@@ -94,6 +94,22 @@ final class LaneDriver {
     }
   }
 
+  /**
+   * Brings a lane to the newest table, if nothing has happened to it since that came. Otherwise the
+   * lanes of a quiet cluster would keep all tables in memory under which something happened to
+   * them.
+   */
+  void renew(Lane lane) {
+    LocalReplicas newest = caches.local();
+    boolean behind;
+    synchronized (lane) {
+      behind = newest != null && lane.isBehind(newest);
+    }
+    if (behind) {
+      drive(lane, Event.NEWEST_TABLE);
+    }
+  }
+
   /** Runs an event in a lane. */
   void drive(Lane lane, Event event) {
     drive(lane, event, transport);

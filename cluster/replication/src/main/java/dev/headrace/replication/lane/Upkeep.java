@@ -15,8 +15,9 @@ import java.util.List;
 
 /**
  * What a node does for its stores when nobody asks: primaries remove what has expired, with a
- * version like every other change (P16), and every owner puts its pages in order. Each call is a
- * bounded step; the next goes on where it ended. Not thread-safe: one thread calls it.
+ * version like every other change (P16), and every owner puts its pages in order and forgets tables
+ * that are no longer in force. Each call is a bounded step; the next goes on where it ended. Not
+ * thread-safe: one thread calls it.
  */
 public final class Upkeep {
 
@@ -109,7 +110,8 @@ public final class Upkeep {
   }
 
   /**
-   * Moves the stores' rewriting on, one step per segment.
+   * Moves the stores' rewriting on, one step per segment, and brings their lanes to the newest
+   * table.
    *
    * @param maxSegments how many segments to look at
    * @return whether any of them has more to do at once
@@ -117,6 +119,7 @@ public final class Upkeep {
   public boolean maintain(int maxSegments) {
     boolean more = false;
     for (Lane lane : order.next(lanes, maxSegments)) {
+      lanes.driver().renew(lane);
       synchronized (lane) {
         Replica replica = lane.cache().store().replica(lane.segment());
         more |= replica != null && replica.maintain();

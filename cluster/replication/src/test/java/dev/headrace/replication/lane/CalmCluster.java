@@ -26,6 +26,7 @@ record CalmCluster(
       assertThat(node.damages).as("damages of %s", node.id).isEmpty();
       if (!shutOut.contains(node.id)) {
         assertThat(node.exchange.lanes().table()).isEqualTo(table);
+        checkLanes(node);
         assertThat(node.exchange.caller().outstanding()).isZero();
       }
     }
@@ -40,6 +41,17 @@ record CalmCluster(
     for (int key = 0; key < histories.size(); key++) {
       if (!unaccountable.contains(segment(key))) {
         checkKey(key);
+      }
+    }
+  }
+
+  private static void checkLanes(LaneNode node) {
+    SegmentTable newest = node.exchange.lanes().table();
+    for (CacheSegments cache : node.exchange.lanes().caches()) {
+      for (Lane lane : cache.lanes()) {
+        assertThat(lane.table())
+            .as("the table that segment %d keeps in memory at %s", lane.segment(), node.id)
+            .isSameAs(newest);
       }
     }
   }

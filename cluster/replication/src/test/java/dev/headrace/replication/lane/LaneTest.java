@@ -17,6 +17,7 @@ import dev.headrace.replication.role.FormerOwners;
 import dev.headrace.replication.role.LaneContext;
 import dev.headrace.replication.role.LeaseCheck;
 import dev.headrace.replication.role.MemoryGate;
+import dev.headrace.replication.role.NoRole;
 import dev.headrace.stream.Message;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.MemoryBudget;
@@ -55,16 +56,38 @@ class LaneTest {
     assertThat(copiesAfterBecomingPrimary(Tables.node(2))).isPositive();
   }
 
+  /** Something may still be under way to a lane when its node has changed to another cluster. */
+  @Test
+  void aLaneThatHasRetiredFollowsNoTable() {
+    LocalReplicas local = LocalReplicas.of(null, table, SELF);
+    CacheSegments cache = cache(local);
+    Lane lane = cache.lane(0);
+    Effects effects = new Effects(1);
+    lane.adopt(local, effects);
+    lane.retire();
+    int before = effects.size();
+
+    LocalReplicas others =
+        LocalReplicas.of(local, Tables.written(Tables.unwritten(3, 0, 1, 2)), SELF);
+    assertThat(lane.isBehind(others)).isFalse();
+    lane.adopt(others, effects);
+    assertThat(lane.role()).isInstanceOf(NoRole.class);
+    assertThat(effects.size()).isEqualTo(before);
+    assertThat(cache.store().replica(0)).isNull();
+  }
+
+  private CacheSegments cache(LocalReplicas local) {
+    return new CacheSegments(
+        "c", new SegmentStore(local.space(), () -> 1, StoreLimits.DEFAULT), around);
+  }
+
   private long copiesAfterBecomingPrimary(NodeId destination) {
     runningCopies.put(
         new RunningCopy(
             new CopyOrder.Copy(1, 0, List.of(destination)), SELF, table.segmentEpoch(0), 1));
     LocalReplicas local = LocalReplicas.of(null, table, SELF);
-    CacheSegments cache =
-        new CacheSegments(
-            "c", new SegmentStore(local.space(), () -> 1, StoreLimits.DEFAULT), around);
     Effects effects = new Effects(1);
-    Lane lane = cache.lane(0);
+    Lane lane = cache(local).lane(0);
     lane.adopt(local, effects);
     lane.receive(OTHER, emptyHistory(), effects);
     assertThat(lane.servingPrimary()).isNotNull();
