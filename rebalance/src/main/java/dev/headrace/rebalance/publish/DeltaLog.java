@@ -21,10 +21,13 @@ import org.jspecify.annotations.Nullable;
 public final class DeltaLog {
   public static final int MAX_STEPS = 1024;
 
-  /** How many rows the kept deltas of a small table may change. */
-  static final int MIN_ROWS = 4096;
+  /**
+   * How many rows the kept deltas may change, of whatever table: the moves of about half a second,
+   * so that who stands still for a moment still learns who owned a segment in between.
+   */
+  static final int MIN_ROWS = 1 << 14;
 
-  /** The share of a large table's rows that kept deltas may change. */
+  /** The share of a larger table's rows that they may change. */
   private static final int ROWS_SHARE = 4;
 
   /** How many bytes the binary forms of all kept deltas may take. */
