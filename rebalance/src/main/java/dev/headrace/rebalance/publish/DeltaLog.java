@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Tables share what did not change, in pieces of 64 rows, so a step costs memory in proportion
  * to its delta: up to a piece for each row, more than a hundred times what the row takes in the
  * delta. The log forgets its oldest steps beyond a number, and beyond sums of bytes and rows; who
- * needs them gets an image, which is no larger than deltas of that many rows.
+ * needs them gets an image.
  */
 public final class DeltaLog {
   public static final int MAX_STEPS = 1024;
