@@ -6,6 +6,7 @@ import dev.headrace.cluster.security.TlsIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.util.Set;
@@ -53,6 +54,10 @@ final class PeerSocket extends Socket {
   @Override
   public void connect(SocketAddress endpoint, int timeoutMillis) throws IOException {
     super.connect(endpoint, timeoutMillis);
+    if (endpoint.equals(getLocalSocketAddress())) { // the system had given it the port it looks for
+      close();
+      throw new ConnectException("nobody listens at " + endpoint + "; the socket found itself");
+    }
     boolean known = false;
     try {
       setSoTimeout(ANSWER_MILLIS);

@@ -2,6 +2,7 @@ package dev.headrace.cluster.wire.connection;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -13,10 +14,12 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -136,12 +139,26 @@ public final class Loops {
         .addListener(
             (ChannelFuture done) -> {
               done.channel().close();
-              Throwable cause = done.cause();
+              Throwable cause = failure(done);
               if (cause instanceof ConnectException
                   && !(cause instanceof ConnectTimeoutException)) {
                 refused.run();
               }
             });
+  }
+
+  /**
+   * Why a connection is not open; null if it is. Where nobody listens, a socket can connect to
+   * itself, if the system has given it the very port that it looks for.
+   *
+   * @param connecting a completed attempt
+   */
+  static @Nullable Throwable failure(ChannelFuture connecting) {
+    Channel channel = connecting.channel();
+    SocketAddress to = channel.remoteAddress();
+    return connecting.isSuccess() && to != null && to.equals(channel.localAddress())
+        ? new ConnectException("nobody listens at " + to + "; the socket found itself")
+        : connecting.cause();
   }
 
   /**

@@ -66,12 +66,12 @@ final class OpenedConnection extends LinkConnection {
     over(connecting.channel(), connector.socket());
     connecting.addListener(
         done -> {
-          if (!done.isSuccess()) {
+          Throwable failure = Loops.failure(connecting);
+          if (failure != null) {
             link.lose(
                 this,
                 new WireException(
-                    "no connection to %s: %s".formatted(member, done.cause().getMessage()),
-                    done.cause()));
+                    "no connection to %s: %s".formatted(member, failure.getMessage()), failure));
           } else if (encryption == null) {
             greet(connecting.channel(), identities);
           } else {
