@@ -12,6 +12,7 @@ import io.netty.util.UncheckedBooleanSupplier;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,7 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
   private int arrivals;
   private int watchedArrivals;
   private boolean open = true;
+  private boolean ended;
   private @Nullable Throwable failure;
   private int reads;
   private boolean drained;
@@ -101,11 +103,28 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     return frame.protocol();
   }
 
-  /** Passes further frames to another handler, with a larger staging buffer: the peer is known. */
+  /**
+   * Passes further frames to another handler, with a larger staging buffer: the peer is known.
+   *
+   * <p>Tells the handler of the end even if Netty does not: a channel that is closed just while it
+   * gets another loop never becomes inactive.
+   */
   void known(FrameHandler next, int moreStagingBytes) {
     handler = next;
     stagingBytes = moreStagingBytes;
     watch();
+    ChannelHandlerContext here = context;
+    if (here != null) {
+      here.channel().closeFuture().addListener(closed -> endSoon(here));
+    }
+  }
+
+  private void endSoon(ChannelHandlerContext here) {
+    try {
+      here.executor().execute(this::end);
+    } catch (RejectedExecutionException e) {
+      log.debug("The wire is closed; the end of {} is not told", here.channel(), e);
+    }
   }
 
   /** Begins to close the connection when a frame makes no progress. Called on its event loop. */
@@ -200,6 +219,15 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
+    end();
+  }
+
+  /** The connection has ended. Called on its event loop. */
+  void end() {
+    if (ended) {
+      return;
+    }
+    ended = true;
     if (open && (large != null || (staging != null && staging.isReadable()))) {
       fail(new WireException("the connection ended in the middle of a frame"));
     }

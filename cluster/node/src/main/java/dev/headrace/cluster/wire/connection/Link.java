@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
  * IDLE,    the peer opens one        none is being      OPENING  take that, and close the one that
  * OPENING                            opened, or the              is being opened
  *                                    peer is less
+ * OPENING  the peer opens another    it has opened      OPENING  as if the one before were lost,
+ * or READY                           the link's, too             then take the new one
  * OPENING  the peer accepts                             READY    write what is queued
  * READY    a frame is sent                              READY    queue it; write, see the writer
  * OPENING  the connection is lost,                      IDLE     drop what is queued; tell
@@ -95,8 +97,8 @@ public final class Link<T> {
   /** About the time within which a connection is open or lost. */
   private static final int MAX_CROSSING_WAITS = 1_000;
 
-  /** How long after this node's connection is open one that crossed it may be seen. */
-  private static final long LATE_CROSSING_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** How long it may take to notice that the peer has closed one, which it has already done. */
+  private static final int LATE_CROSSING_WAITS = 4;
 
   private enum State {
     IDLE,
@@ -132,7 +134,6 @@ public final class Link<T> {
   private @Nullable LinkConnection current;
   private Writer writer = Writer.NONE;
   private long nextNumber;
-  private long openedNanos;
   private final Reopening reopening = new Reopening();
 
   /** Written under the lock. */
@@ -394,6 +395,7 @@ public final class Link<T> {
    */
   public @Nullable FrameHandler accepted(
       Channel channel, @Nullable Encryption encryption, FrameHandler receiver, int waits) {
+    loseAccepted();
     AcceptedConnection connection;
     LinkConnection crossing;
     synchronized (lock) {
@@ -417,15 +419,24 @@ public final class Link<T> {
     return connection;
   }
 
+  /** The peer opens another connection: it has lost the one before, which may still look open. */
+  private void loseAccepted() {
+    LinkConnection before;
+    synchronized (lock) {
+      before = current;
+    }
+    if (before instanceof AcceptedConnection) {
+      lose(before, new WireException("node " + peer + " has lost the connection"));
+    }
+  }
+
   /**
    * Whether the peer may close its connection, since it takes that of this node. It has closed it
    * before this node's is open, but its beginning may be read only after that. Called under the
    * lock.
    */
   private boolean mayCross(int waits) {
-    return state == State.OPENING
-        ? waits < MAX_CROSSING_WAITS
-        : System.nanoTime() - openedNanos < LATE_CROSSING_NANOS;
+    return waits < (state == State.OPENING ? MAX_CROSSING_WAITS : LATE_CROSSING_WAITS);
   }
 
   /** The handshake of the connection has ended. Called on the loop. */
@@ -435,7 +446,6 @@ public final class Link<T> {
         return;
       }
       state = State.READY;
-      openedNanos = System.nanoTime();
       reopening.succeeded();
       writer = Writer.BUSY;
     }

@@ -216,6 +216,7 @@ final class PendingConnection implements FrameHandler {
                             channel.config().setAutoRead(true);
                           } else {
                             channel.close();
+                            reader.end(); // a channel without a loop never becomes inactive
                           }
                         }));
   }
