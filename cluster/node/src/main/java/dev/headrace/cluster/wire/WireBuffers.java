@@ -2,15 +2,33 @@ package dev.headrace.cluster.wire;
 
 import dev.headrace.cluster.read.BatchBuffers;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.nio.ByteBuffer;
 
-/** Allocates buffers of local batches from the pool of the connections. */
+/** The pool of a node's connections. Allocates buffers of local batches from it, too. */
 final class WireBuffers implements BatchBuffers {
   private final PooledByteBufAllocator allocator;
 
-  WireBuffers(PooledByteBufAllocator allocator) {
+  private WireBuffers(PooledByteBufAllocator allocator) {
     this.allocator = allocator;
+  }
+
+  /**
+   * Has as many arenas as there are loops of a class: few threads contend for one, and an idle node
+   * on two cores holds no second 8 MB.
+   */
+  static WireBuffers of(WireSettings.Sizes sizes) {
+    return new WireBuffers(BufferPools.take(Math.max(sizes.operationLoops(), sizes.bulkLoops())));
+  }
+
+  ByteBufAllocator allocator() {
+    return allocator;
+  }
+
+  /** Leaves the pool to another node: this one is closed. */
+  void leave() {
+    BufferPools.leave(allocator);
   }
 
   @Override

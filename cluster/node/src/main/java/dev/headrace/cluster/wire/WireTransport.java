@@ -20,7 +20,6 @@ import dev.headrace.stream.Transport;
 import dev.headrace.stream.batch.ReadHandler;
 import dev.headrace.stream.batch.ReadPort;
 import dev.headrace.stream.batch.ReadRequest;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
@@ -54,14 +53,6 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
 public final class WireTransport implements Transport, ReadPort, AutoCloseable {
 
-  private static final int PAGE_BYTES = 8 << 10;
-
-  /** The pool grows by 8 kB << 10 = 8 MB. Larger buffers are allocated for one use. */
-  private static final int MAX_ORDER = 10;
-
-  private static final int SMALL_CACHE = 64;
-  private static final int NORMAL_CACHE = 8;
-
   /** How long {@link #close} waits for earlier messages and for answers. */
   private static final long CLOSE_SECONDS = 3;
 
@@ -86,31 +77,20 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       Function<NodeId, @Nullable Member> members,
       WireListener listener,
       ReadService service) {
-    PooledByteBufAllocator allocator = allocator(settings.sizes());
-    this.buffers = new WireBuffers(allocator);
+    this.buffers = WireBuffers.of(settings.sizes());
     this.settings = settings;
     this.wire =
         Wire.of(
             settings.clusterName(),
             settings.self(),
             loops(settings),
-            allocator,
+            buffers.allocator(),
             members,
             settings.security());
     this.listener = new Quiet(listener);
     this.service = service;
     this.acceptor =
         new ConnectionAcceptor(wire, this::receiver, ConnectionAcceptor.MAX_CONNECTIONS);
-  }
-
-  /**
-   * A pool with as many arenas as there are loops of a class: few threads contend for one, and an
-   * idle node on two cores holds no second 8 MB.
-   */
-  private static PooledByteBufAllocator allocator(WireSettings.Sizes sizes) {
-    int arenas = Math.max(sizes.operationLoops(), sizes.bulkLoops());
-    return new PooledByteBufAllocator(
-        true, 0, arenas, PAGE_BYTES, MAX_ORDER, SMALL_CACHE, NORMAL_CACHE, false);
   }
 
   private static Loops loops(WireSettings settings) {
@@ -141,7 +121,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       transport.port = transport.acceptor.listen(settings.bindAddress(), settings.port()).getPort();
       return transport;
     } catch (RuntimeException e) {
-      transport.wire.loops().shutDown();
+      transport.release();
       throw e;
     }
   }
@@ -292,7 +272,12 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       awaitAll(flushed());
     }
     wire.channels().close().awaitUninterruptibly();
+    release();
+  }
+
+  private void release() {
     wire.loops().shutDown();
+    buffers.leave();
   }
 
   /** Writes the answers that wait in the connections of other nodes. */
