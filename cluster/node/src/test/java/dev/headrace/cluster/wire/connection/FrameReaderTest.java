@@ -6,6 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,10 +141,40 @@ class FrameReaderTest {
     assertThat(channel.config().isAutoRead()).isTrue();
   }
 
+  /** As of a channel that is closed just while it gets another loop. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anEndThatNettyDoesNotTellIsToldOnce(boolean before) {
+    channel.pipeline().addLast(new WithoutEnd());
+    if (before) {
+      channel.close().syncUninterruptibly();
+    }
+    reader(false);
+    channel.close().syncUninterruptibly();
+    channel.runPendingTasks();
+    assertThat(taker.ends).isOne();
+  }
+
+  @Test
+  void anEndThatNettyTellsIsToldOnce() {
+    reader(false);
+    channel.close().syncUninterruptibly();
+    channel.runPendingTasks();
+    assertThat(taker.ends).isOne();
+  }
+
+  private static final class WithoutEnd extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      // nobody behind this one hears of it
+    }
+  }
+
   private static final class Taker implements FrameHandler {
     private final List<byte[]> bodies = new ArrayList<>();
     private boolean accepting = true;
     private int progressed;
+    private int ends;
 
     @Override
     public int bodyLimitBytes(byte type, long correlation) {
@@ -165,6 +197,8 @@ class FrameReaderTest {
     }
 
     @Override
-    public void closed(@Nullable Throwable cause) {}
+    public void closed(@Nullable Throwable cause) {
+      ends++;
+    }
   }
 }
