@@ -29,14 +29,17 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * a node       event             guard                       next         effects
  * ---------------------------------------------------------------------------------------------
- * unheard      tick, 250 ms      the table has it            in reach     probe it
+ * unheard      tick, 250 ms      the table has it            new          probe it
+ * new          something comes                               in reach
+ * new          tick              silent for 10 s             out of       report who is, every
+ *                                                            reach        250 ms
  * in reach     something comes                               in reach
  * in reach     tick              silent for 2.5 s, or one    out of       report who is, every
  *                                of its connections for 5 s  reach        250 ms
  *                                longer than others
  * out of reach something comes   none is silent any more     in reach     report once, if it was
  *                                                                         the last
- * any          tick              this node was away          in reach
+ * any          tick              this node was away          as if something had come
  * any          table             it is none of its members   unheard
  * a former     question          it was a data node          asked        probe it until it has
  *  member                                                                 asked nothing for 2 s
@@ -56,6 +59,13 @@ public final class Reach implements TableListener {
 
   /** A node that has been silent for this long is out of reach. */
   private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2500);
+
+  /**
+   * The same for a node that was not heard yet. A JVM that has just been started, on a machine
+   * whose cores are busy, may need seconds for its first connections; and nothing depends on it
+   * yet.
+   */
+  private static final long NEW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
    * A connection over which no question has come for this long, while others have brought some, is
@@ -97,11 +107,17 @@ public final class Reach implements TableListener {
   /** When something has come from another node. */
   private static final class Heard {
     private long nanos;
+    private boolean ever;
     private long askedNanos;
     private long[] askedByShare = {}; // as many as it has connections to this node
 
     Heard(long nowNanos) {
       nanos = nowNanos;
+    }
+
+    void came(long nowNanos) {
+      nanos = nowNanos;
+      ever = true;
     }
 
     void asked(int share, int shares, long nowNanos) {
@@ -120,7 +136,7 @@ public final class Reach implements TableListener {
     }
 
     boolean isSilent(long nowNanos) {
-      boolean silent = nowNanos - nanos >= LOST_NANOS;
+      boolean silent = nowNanos - nanos >= (ever ? LOST_NANOS : NEW_NANOS);
       for (long share : askedByShare) {
         silent |= askedNanos - share >= SILENT_NANOS;
       }
@@ -173,7 +189,7 @@ public final class Reach implements TableListener {
     synchronized (this) {
       Heard node = heard.get(from);
       if (node != null) {
-        node.nanos = nowNanos;
+        node.came(nowNanos);
       }
       if (node != null && !probe.answer()) {
         node.asked(probe.share(), probe.shares(), nowNanos);
@@ -188,6 +204,7 @@ public final class Reach implements TableListener {
   public synchronized void heard(NodeId from, long nowNanos) {
     Heard node = heard.get(from);
     if (node != null) {
+      node.came(nowNanos);
       node.everything(nowNanos);
     }
   }

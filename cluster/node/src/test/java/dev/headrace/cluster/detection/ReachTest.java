@@ -64,6 +64,16 @@ final class ReachTest {
   }
 
   @Test
+  void aNewMemberMayTakeItsTime() {
+    silent.add(FAR);
+    Images.install(reach, table(1, 1, 1, 0));
+    run(9_500);
+    assertThat(reports).isEmpty();
+    run(1_500);
+    assertThat(reports).isNotEmpty().allMatch(Set.of(FAR)::equals);
+  }
+
+  @Test
   void aMemberWhoseLargeMessageGetsOnIsNotReported() {
     Images.install(reach, table(1, 1, 1, 0));
     run(1_000);
