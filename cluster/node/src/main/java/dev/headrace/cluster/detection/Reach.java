@@ -31,15 +31,16 @@ import org.jspecify.annotations.Nullable;
  * ---------------------------------------------------------------------------------------------
  * unheard      tick, 250 ms      the table has it            new          probe it
  * new          something comes                               in reach
- * new          tick              silent for 10 s             out of       report who is, every
- *                                                            reach        250 ms
+ * new          tick              silent for 10 s, or for     out of       report who is, every
+ *                                2.5 s while both own        reach        250 ms
+ *                                something
  * in reach     something comes                               in reach
  * in reach     tick              silent for 2.5 s, or one    out of       report who is, every
  *                                of its connections for 5 s  reach        250 ms
  *                                longer than others
  * out of reach something comes   none is silent any more     in reach     report once, if it was
  *                                                                         the last
- * any          tick              this node was away          as if something had come
+ * any          tick              this node was away          same         its silence begins anew
  * any          table             it is none of its members   unheard
  * a former     question          it was a data node          asked        probe it until it has
  *  member                                                                 asked nothing for 2 s
@@ -61,9 +62,9 @@ public final class Reach implements TableListener {
   private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2500);
 
   /**
-   * The same for a node that was not heard yet. A JVM that has just been started, on a machine
-   * whose cores are busy, may need seconds for its first connections; and nothing depends on it
-   * yet.
+   * The same for a node that was not heard yet, as long as it or this node owns nothing: no write
+   * waits for the two. A JVM that has just been started, on a machine whose cores are busy, may
+   * need seconds for its first connections.
    */
   private static final long NEW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -108,6 +109,7 @@ public final class Reach implements TableListener {
   private static final class Heard {
     private long nanos;
     private boolean ever;
+    private boolean needed;
     private long askedNanos;
     private long[] askedByShare = {}; // as many as it has connections to this node
 
@@ -135,8 +137,16 @@ public final class Reach implements TableListener {
       Arrays.fill(askedByShare, nowNanos);
     }
 
+    /** Writes may wait for the node and this one. If it was not heard yet, it has to be soon. */
+    void need(long nowNanos) {
+      if (!needed && !ever) {
+        nanos = nowNanos;
+      }
+      needed = true;
+    }
+
     boolean isSilent(long nowNanos) {
-      boolean silent = nowNanos - nanos >= (ever ? LOST_NANOS : NEW_NANOS);
+      boolean silent = nowNanos - nanos >= (ever || needed ? LOST_NANOS : NEW_NANOS);
       for (long share : askedByShare) {
         silent |= askedNanos - share >= SILENT_NANOS;
       }
@@ -274,6 +284,15 @@ public final class Reach implements TableListener {
   }
 
   private Set<NodeId> lost(long nowNanos) {
+    SegmentTable now = table;
+    if (now != null && now.replicas(self) > 0) {
+      heard.forEach(
+          (id, node) -> {
+            if (now.replicas(id) > 0) {
+              node.need(nowNanos);
+            }
+          });
+    }
     return heard.entrySet().stream()
         .filter(one -> one.getValue().isSilent(nowNanos))
         .map(Map.Entry::getKey)

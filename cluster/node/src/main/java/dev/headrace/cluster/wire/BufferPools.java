@@ -12,7 +12,8 @@ import java.util.Iterator;
  *
  * <p>Netty keeps a pool, with 8 MB or more, as long as any thread lives that has ever allocated
  * from it, and threads of callers outlive nodes. So a process that opens and closes nodes would
- * lose 8 MB with each. A pool that no living thread has used is not kept here either. Thread-safe.
+ * lose 8 MB with each. A pool that no living thread has used is not kept here either. Static, since
+ * the nodes of a process do not know each other. Thread-safe.
  */
 final class BufferPools {
   private static final int PAGE_BYTES = 8 << 10;

@@ -6,12 +6,12 @@ import dev.headrace.cluster.read.BatchBuffers;
 import dev.headrace.cluster.read.ReadService;
 import dev.headrace.cluster.wire.connection.ConnectionAcceptor;
 import dev.headrace.cluster.wire.connection.ConnectionClass;
-import dev.headrace.cluster.wire.connection.Encryption;
 import dev.headrace.cluster.wire.connection.FrameHandler;
 import dev.headrace.cluster.wire.connection.FrameReader;
 import dev.headrace.cluster.wire.connection.Handshake;
 import dev.headrace.cluster.wire.connection.Link;
 import dev.headrace.cluster.wire.connection.Loops;
+import dev.headrace.cluster.wire.connection.Offer;
 import dev.headrace.cluster.wire.connection.Wire;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.stream.Message;
@@ -332,14 +332,9 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     return peer;
   }
 
-  private @Nullable FrameHandler receiver(
-      Handshake handshake,
-      Channel channel,
-      FrameReader reader,
-      @Nullable Encryption encryption,
-      int waits) {
+  private @Nullable FrameHandler receiver(Handshake handshake, FrameReader reader, Offer offer) {
     if (handshake.connectionClass() == ConnectionClass.BULK) {
-      return new ReadServer(wire, settings, service, channel, reader);
+      return new ReadServer(wire, settings, service, offer.channel(), reader);
     }
     FrameHandler messages = new MessageReceiver(handshake.caller(), settings, listener);
     if (reader.protocol() < Link.BOTH_WAYS_PROTOCOL) {
@@ -347,7 +342,7 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
     Peer peer = peer(handshake.caller());
     Link<Message> own = peer == null ? null : peer.share(handshake.share());
-    return own == null ? messages : own.accepted(channel, encryption, messages, waits);
+    return own == null ? messages : own.accepted(offer, messages);
   }
 
   private static NodeClosedException closedException() {

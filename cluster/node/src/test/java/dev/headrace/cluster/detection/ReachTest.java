@@ -74,6 +74,27 @@ final class ReachTest {
   }
 
   @Test
+  void aNewMemberThatOwnsSomethingHasToBeHeardSoon() {
+    silent.add(FAR);
+    Images.install(reach, owned(SELF, NEAR));
+    run(5_000);
+    assertThat(reports).isEmpty();
+    Images.install(reach, owned(SELF, FAR));
+    run(2_000);
+    assertThat(reports).isEmpty();
+    run(1_500);
+    assertThat(reports).isNotEmpty().allMatch(Set.of(FAR)::equals);
+  }
+
+  @Test
+  void aNodeThatOwnsNothingYetIsPatientWithOwners() {
+    silent.add(FAR);
+    Images.install(reach, owned(NEAR, FAR));
+    run(9_500);
+    assertThat(reports).isEmpty();
+  }
+
+  @Test
   void aMemberWhoseLargeMessageGetsOnIsNotReported() {
     Images.install(reach, table(1, 1, 1, 0));
     run(1_000);
@@ -242,5 +263,14 @@ final class ReachTest {
       members.add(new Member(ids.get(i), "n" + i, "127.0.0.1", 1, "", capacities[i]));
     }
     return SegmentTable.of(new TableHeader(1, 1, 0, 1, 1, 2, 100), members, new int[][] {{1}});
+  }
+
+  /** A table in which two own the only segment. */
+  private static SegmentTable owned(NodeId primary, NodeId backup) {
+    List<NodeId> ids = List.of(SELF, NEAR, FAR);
+    return SegmentTable.of(
+        new TableHeader(1, 1, 0, 1, 1, 2, 100),
+        ids.stream().map(id -> new Member(id, "n", "127.0.0.1", 1, "", 1)).toList(),
+        new int[][] {{ids.indexOf(primary), ids.indexOf(backup)}});
   }
 }

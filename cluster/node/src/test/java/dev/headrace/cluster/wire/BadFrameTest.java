@@ -1,11 +1,14 @@
 package dev.headrace.cluster.wire;
 
+import static dev.headrace.cluster.wire.RawPeer.greet;
+import static dev.headrace.cluster.wire.RawPeer.helloFrame;
+import static dev.headrace.cluster.wire.RawPeer.messageFrame;
+import static dev.headrace.cluster.wire.RawPeer.read;
+import static dev.headrace.cluster.wire.RawPeer.send;
 import static dev.headrace.cluster.wire.TestNode.message;
 import static dev.headrace.cluster.wire.TestNode.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headrace.cluster.security.PortSecurity.Mode;
-import dev.headrace.cluster.wire.codec.MessageCodec;
 import dev.headrace.cluster.wire.codec.ReadRequestCodec;
 import dev.headrace.cluster.wire.codec.WireInput;
 import dev.headrace.cluster.wire.codec.WireOutput;
@@ -21,8 +24,6 @@ import dev.headrace.stream.entry.Cursor;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -42,7 +43,6 @@ import org.junit.jupiter.api.Test;
 /** What strangers and damaged peers can send, byte by byte. */
 class BadFrameTest {
   private static final NodeId CALLER = new NodeId(66, 66);
-  private static final int PATIENCE_MILLIS = 60_000;
 
   private final TestNode.Neighbours neighbours = new TestNode.Neighbours();
   private final BlockingQueue<String> logged = new LinkedBlockingQueue<>();
@@ -264,7 +264,7 @@ class BadFrameTest {
               served.incrementAndGet();
             });
     self[0] = server;
-    try (Socket socket = connect(server)) {
+    try (Socket socket = RawPeer.connect(server)) {
       greet(socket, new Handshake("mill", CALLER, server.id, ConnectionClass.BULK, 0));
       for (int i = 0; i < requests; i++) {
         ByteBuf frame = Unpooled.buffer(64).writeZero(Frame.HEADER_BYTES);
@@ -309,47 +309,13 @@ class BadFrameTest {
     assertThat(TestNode.next(logged)).startsWith("Closed the connection").contains(reason);
   }
 
-  private static ByteBuf messageFrame(long number) {
-    ByteBuf frame = Unpooled.buffer(64).writeZero(Frame.HEADER_BYTES);
-    new MessageCodec().encode(message(9), frame);
-    new Frame().write(frame, 0, Frame.MESSAGE, number);
-    return frame;
-  }
-
-  private static ByteBuf helloFrame(Handshake hello) {
-    ByteBuf frame = Unpooled.buffer(64).writeZero(Frame.HEADER_BYTES);
-    hello.encode(Mode.NONE, frame);
-    new Frame().write(frame, 0, Frame.HELLO, 0);
-    return frame;
-  }
-
   private Socket connect() throws IOException {
-    return connect(node);
-  }
-
-  private static Socket connect(TestNode to) throws IOException {
-    Socket socket = new Socket();
-    socket.setSoTimeout(PATIENCE_MILLIS);
-    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), to.transport.port()));
-    return socket;
+    return RawPeer.connect(node);
   }
 
   private Socket greeted(ConnectionClass connectionClass) throws IOException {
     Socket socket = connect();
     greet(socket, new Handshake("mill", CALLER, node.id, connectionClass, 0));
     return socket;
-  }
-
-  private static void greet(Socket socket, Handshake hello) throws IOException {
-    send(socket, helloFrame(hello));
-    assertThat(read(socket, Frame.HEADER_BYTES).getByte(5)).isEqualTo(Frame.WELCOME);
-  }
-
-  private static void send(Socket socket, ByteBuf bytes) throws IOException {
-    bytes.getBytes(bytes.readerIndex(), socket.getOutputStream(), bytes.readableBytes());
-  }
-
-  private static ByteBuf read(Socket socket, int bytes) throws IOException {
-    return Unpooled.wrappedBuffer(socket.getInputStream().readNBytes(bytes));
   }
 }

@@ -1,7 +1,6 @@
 package dev.headrace.cluster.wire.connection;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,13 +9,19 @@ import org.jspecify.annotations.Nullable;
  * which TCP acknowledges apart, a message and its answer would be four packets.
  */
 final class AcceptedConnection extends LinkConnection {
+  private final Offer offer;
   private final FrameReceiver receiver;
 
-  AcceptedConnection(
-      Link<?> link, Channel channel, @Nullable Encryption encryption, FrameReceiver receiver) {
-    super(link, encryption);
+  AcceptedConnection(Link<?> link, Offer offer, FrameReceiver receiver) {
+    super(link, offer.encryption());
+    this.offer = offer;
     this.receiver = receiver;
-    over(channel, DirectServerChannel.socket(channel));
+    over(offer.channel(), DirectServerChannel.socket(offer.channel()));
+  }
+
+  /** Whether the peer has opened it before another one. */
+  boolean isBefore(Offer other) {
+    return offer.number() < other.number();
   }
 
   @Override

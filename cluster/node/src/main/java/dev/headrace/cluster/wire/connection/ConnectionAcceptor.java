@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,7 @@ public final class ConnectionAcceptor {
   private final Receivers receivers;
   private final int maxConnections;
   private final AtomicInteger connections = new AtomicInteger();
+  private final AtomicLong numbers = new AtomicLong();
 
   /** The connections of each node that is served. */
   private final Map<NodeId, Set<Channel>> served = new ConcurrentHashMap<>();
@@ -61,17 +63,10 @@ public final class ConnectionAcceptor {
     /**
      * The handler of the connection with this handshake. Called on its event loop.
      *
-     * @param encryption TLS of the connection; null without
-     * @param waits how often the connection has been told to wait
      * @return null if the connection should wait, and be asked for again: this node is opening one
      *     that both nodes should use
      */
-    @Nullable FrameHandler receiver(
-        Handshake handshake,
-        Channel channel,
-        FrameReader reader,
-        @Nullable Encryption encryption,
-        int waits);
+    @Nullable FrameHandler receiver(Handshake handshake, FrameReader reader, Offer offer);
   }
 
   /**
@@ -192,7 +187,8 @@ public final class ConnectionAcceptor {
     if (!channel.isOpen()) {
       return; // the node closes
     }
-    PendingConnection connection = new PendingConnection(wire, this, channel);
+    PendingConnection connection =
+        new PendingConnection(wire, this, channel, numbers.incrementAndGet());
     channel.closeFuture().addListener(closed -> known(connection));
     await(connection);
     connection.start();

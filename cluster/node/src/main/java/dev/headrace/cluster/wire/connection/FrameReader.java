@@ -103,16 +103,18 @@ public final class FrameReader extends ChannelInboundHandlerAdapter
     return frame.protocol();
   }
 
-  /**
-   * Passes further frames to another handler, with a larger staging buffer: the peer is known.
-   *
-   * <p>Tells the handler of the end even if Netty does not: a channel that is closed just while it
-   * gets another loop never becomes inactive.
-   */
+  /** Passes further frames to another handler, with a larger staging buffer: the peer is known. */
   void known(FrameHandler next, int moreStagingBytes) {
     handler = next;
     stagingBytes = moreStagingBytes;
     watch();
+  }
+
+  /**
+   * Ends with the channel even if Netty does not tell its end: a channel that is closed just while
+   * it gets another loop never becomes inactive. Called on the loop that it keeps.
+   */
+  void endWithChannel() {
     ChannelHandlerContext here = context;
     if (here != null) {
       here.channel().closeFuture().addListener(closed -> endSoon(here));

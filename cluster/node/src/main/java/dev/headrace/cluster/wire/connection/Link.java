@@ -7,7 +7,6 @@ import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.ProtocolVersions;
 import dev.headrace.stream.NodeId;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.util.List;
@@ -98,7 +97,7 @@ public final class Link<T> {
   private static final int MAX_CROSSING_WAITS = 1_000;
 
   /** How long it may take to notice that the peer has closed one, which it has already done. */
-  private static final int LATE_CROSSING_WAITS = 4;
+  private static final long LATE_CROSSING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private enum State {
     IDLE,
@@ -134,6 +133,7 @@ public final class Link<T> {
   private @Nullable LinkConnection current;
   private Writer writer = Writer.NONE;
   private long nextNumber;
+  private long openedNanos;
   private final Reopening reopening = new Reopening();
 
   /** Written under the lock. */
@@ -389,26 +389,24 @@ public final class Link<T> {
    * on the link's loop, which must be the connection's.
    *
    * @param receiver handles what arrives
-   * @param waits how often the connection has been told to wait
    * @return the connection's handler: the receiver if the link does not take it; null if it should
    *     wait for {@link PendingConnection#CHECK_MILLIS} and be offered again
    */
-  public @Nullable FrameHandler accepted(
-      Channel channel, @Nullable Encryption encryption, FrameHandler receiver, int waits) {
-    loseAccepted();
+  public @Nullable FrameHandler accepted(Offer offer, FrameHandler receiver) {
+    loseBefore(offer);
     AcceptedConnection connection;
     LinkConnection crossing;
     synchronized (lock) {
       crossing = current;
       boolean lesser = wire.self().compareTo(peer) < 0;
-      if (lesser && crossing instanceof OpenedConnection && mayCross(waits)) {
+      if (lesser && crossing instanceof OpenedConnection && mayCross(offer.waits())) {
         return null;
       }
       boolean replaceable = crossing == null || (crossing instanceof OpenedConnection && !lesser);
       if (state != State.IDLE && !(state == State.OPENING && replaceable)) {
         return receiver;
       }
-      connection = new AcceptedConnection(this, channel, encryption, receiver);
+      connection = new AcceptedConnection(this, offer, receiver);
       speak();
       current = connection;
       state = State.OPENING;
@@ -420,12 +418,12 @@ public final class Link<T> {
   }
 
   /** The peer opens another connection: it has lost the one before, which may still look open. */
-  private void loseAccepted() {
+  private void loseBefore(Offer offer) {
     LinkConnection before;
     synchronized (lock) {
       before = current;
     }
-    if (before instanceof AcceptedConnection) {
+    if (before instanceof AcceptedConnection accepted && accepted.isBefore(offer)) {
       lose(before, new WireException("node " + peer + " has lost the connection"));
     }
   }
@@ -436,7 +434,9 @@ public final class Link<T> {
    * lock.
    */
   private boolean mayCross(int waits) {
-    return waits < (state == State.OPENING ? MAX_CROSSING_WAITS : LATE_CROSSING_WAITS);
+    return state == State.OPENING
+        ? waits < MAX_CROSSING_WAITS
+        : waits == 0 || System.nanoTime() - openedNanos < LATE_CROSSING_NANOS;
   }
 
   /** The handshake of the connection has ended. Called on the loop. */
@@ -446,6 +446,7 @@ public final class Link<T> {
         return;
       }
       state = State.READY;
+      openedNanos = System.nanoTime();
       reopening.succeeded();
       writer = Writer.BUSY;
     }

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * greeted at once, then    another cluster or node is       refused  REFUSAL, close
  *         every 5 ms       meant, or no member for 5 s
  * greeted the same         the caller is a member           member
- * member  at once, then    it crosses one of this node's,   member
- *         every 5 ms       for about 5 s
+ * member  at once, then    it may cross one of this         member
+ *         every 5 ms       node's, see Link
  * member  the same                                          served   WELCOME; frames go to the
  *                                                                    acceptor's receiver
  * any     more room wanted                                  closed
@@ -56,6 +56,7 @@ final class PendingConnection implements FrameHandler {
   private final Channel channel;
   private final FrameReader reader;
   private final @Nullable Encryption encryption;
+  private final long number;
   private final @Nullable Proofs proofs;
   private final WireInput in = new WireInput();
   private byte expected = Frame.HELLO;
@@ -63,10 +64,11 @@ final class PendingConnection implements FrameHandler {
   private @Nullable Future<?> deadline;
 
   /** Does not read yet. */
-  PendingConnection(Wire wire, ConnectionAcceptor acceptor, Channel channel) {
+  PendingConnection(Wire wire, ConnectionAcceptor acceptor, Channel channel, long number) {
     this.wire = wire;
     this.acceptor = acceptor;
     this.channel = channel;
+    this.number = number;
     SharedSecret secret = wire.security().secret();
     proofs = secret == null ? null : new Proofs(secret);
     encryption = wire.encryption(false);
@@ -195,7 +197,7 @@ final class PendingConnection implements FrameHandler {
     forgetDeadline();
     EventLoop loop = wire.loops().of(handshake.connectionClass(), handshake.share());
     if (loop.inEventLoop()) {
-      welcome(handshake, 0);
+      offer(handshake);
     } else {
       channel.config().setAutoRead(false);
       // Not before the read loop that calls this has ended.
@@ -212,7 +214,7 @@ final class PendingConnection implements FrameHandler {
                     .addListener(
                         moved -> {
                           if (moved.isSuccess()) {
-                            welcome(handshake, 0);
+                            offer(handshake);
                             channel.config().setAutoRead(true);
                           } else {
                             channel.close();
@@ -221,14 +223,18 @@ final class PendingConnection implements FrameHandler {
                         }));
   }
 
-  private void welcome(Handshake handshake, int waits) {
-    FrameHandler receiver =
-        acceptor.receivers().receiver(handshake, channel, reader, encryption, waits);
+  private void offer(Handshake handshake) {
+    reader.endWithChannel();
+    welcome(handshake, new Offer(channel, encryption, number, 0));
+  }
+
+  private void welcome(Handshake handshake, Offer offer) {
+    FrameHandler receiver = acceptor.receivers().receiver(handshake, reader, offer);
     if (receiver == null) {
       checkLater(
           () -> {
             if (channel.isActive()) {
-              welcome(handshake, waits + 1);
+              welcome(handshake, offer.again());
             }
           });
       return;

@@ -30,7 +30,7 @@ class ConnectionAcceptorTest {
   private final ConnectionAcceptor acceptor =
       new ConnectionAcceptor(
           wire,
-          (handshake, channel, reader, encryption, waits) -> {
+          (handshake, reader, offer) -> {
             throw new AssertionError("nobody greets");
           },
           2);

@@ -55,9 +55,8 @@ public final class DataPortFuzz {
     try {
       Wire wire = wire(secret ? SECRET : PortSecurity.NONE);
       ConnectionAcceptor acceptor =
-          new ConnectionAcceptor(
-              wire, (handshake, from, reader, encryption, waits) -> new Taker(), 1);
-      new PendingConnection(wire, acceptor, channel).start();
+          new ConnectionAcceptor(wire, (handshake, reader, offer) -> new Taker(), 1);
+      new PendingConnection(wire, acceptor, channel, 0).start();
       FrameReader reader = channel.pipeline().get(FrameReader.class);
       if (greeted) {
         receive(channel, reader, hello(), Integer.MAX_VALUE);

@@ -37,6 +37,7 @@ class FrameReaderTest {
     FrameReader reader =
         new FrameReader(buffers, FrameReader.HEADER_STAGING_BYTES, taker, encrypted);
     channel.pipeline().addLast(reader);
+    reader.endWithChannel();
     reader.known(taker, FrameReader.STAGING_BYTES);
     return reader;
   }
