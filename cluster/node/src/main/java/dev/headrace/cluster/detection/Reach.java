@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * a node       event             guard                       next         effects
  * ---------------------------------------------------------------------------------------------
  * unheard      tick, 250 ms      the table has it            new          probe it
- * new          something comes                               in reach
- * new          tick              silent for 10 s, or for     out of       report who is, every
- *                                2.5 s while both own        reach        250 ms
- *                                something
- * in reach     something comes                               in reach
+ * new          tick              both own something          in reach     its silence begins anew
+ * new          tick              silent for 10 s             out of       report who is, every
+ *                                                            reach        250 ms
+ * new,         something comes                               same
+ *  in reach
  * in reach     tick              silent for 2.5 s, or one    out of       report who is, every
  *                                of its connections for 5 s  reach        250 ms
  *                                longer than others
@@ -62,9 +62,9 @@ public final class Reach implements TableListener {
   private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2500);
 
   /**
-   * The same for a node that was not heard yet, as long as it or this node owns nothing: no write
-   * waits for the two. A JVM that has just been started, on a machine whose cores are busy, may
-   * need seconds for its first connections.
+   * The same for a node until it and this one have both owned something: no write waits for the two
+   * before. A JVM that has just been started, on a machine whose cores are busy, may need seconds
+   * for its first connections, and again for the first segment.
    */
   private static final long NEW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -108,18 +108,12 @@ public final class Reach implements TableListener {
   /** When something has come from another node. */
   private static final class Heard {
     private long nanos;
-    private boolean ever;
     private boolean needed;
     private long askedNanos;
     private long[] askedByShare = {}; // as many as it has connections to this node
 
     Heard(long nowNanos) {
       nanos = nowNanos;
-    }
-
-    void came(long nowNanos) {
-      nanos = nowNanos;
-      ever = true;
     }
 
     void asked(int share, int shares, long nowNanos) {
@@ -137,16 +131,16 @@ public final class Reach implements TableListener {
       Arrays.fill(askedByShare, nowNanos);
     }
 
-    /** Writes may wait for the node and this one. If it was not heard yet, it has to be soon. */
+    /** From now on writes may wait for the node and this one. */
     void need(long nowNanos) {
-      if (!needed && !ever) {
+      if (!needed) {
         nanos = nowNanos;
+        needed = true;
       }
-      needed = true;
     }
 
     boolean isSilent(long nowNanos) {
-      boolean silent = nowNanos - nanos >= (ever || needed ? LOST_NANOS : NEW_NANOS);
+      boolean silent = nowNanos - nanos >= (needed ? LOST_NANOS : NEW_NANOS);
       for (long share : askedByShare) {
         silent |= askedNanos - share >= SILENT_NANOS;
       }
@@ -199,7 +193,7 @@ public final class Reach implements TableListener {
     synchronized (this) {
       Heard node = heard.get(from);
       if (node != null) {
-        node.came(nowNanos);
+        node.nanos = nowNanos;
       }
       if (node != null && !probe.answer()) {
         node.asked(probe.share(), probe.shares(), nowNanos);
@@ -214,7 +208,6 @@ public final class Reach implements TableListener {
   public synchronized void heard(NodeId from, long nowNanos) {
     Heard node = heard.get(from);
     if (node != null) {
-      node.came(nowNanos);
       node.everything(nowNanos);
     }
   }

@@ -66,7 +66,7 @@ final class ReachTest {
   @Test
   void aNewMemberMayTakeItsTime() {
     silent.add(FAR);
-    Images.install(reach, table(1, 1, 1, 0));
+    Images.install(reach, owned(SELF, NEAR));
     run(9_500);
     assertThat(reports).isEmpty();
     run(1_500);
@@ -256,13 +256,19 @@ final class ReachTest {
     }
   }
 
+  /** A table in which each node with a capacity owns a segment, {@link #NEAR} all of them. */
   private static SegmentTable table(double... capacities) {
     List<NodeId> ids = List.of(SELF, NEAR, FAR, CLIENT);
     List<Member> members = new ArrayList<>();
+    List<int[]> owners = new ArrayList<>();
     for (int i = 0; i < capacities.length; i++) {
       members.add(new Member(ids.get(i), "n" + i, "127.0.0.1", 1, "", capacities[i]));
+      if (capacities[i] > 0) {
+        owners.add(i == 1 ? new int[] {1} : new int[] {i, 1});
+      }
     }
-    return SegmentTable.of(new TableHeader(1, 1, 0, 1, 1, 2, 100), members, new int[][] {{1}});
+    return SegmentTable.of(
+        new TableHeader(1, 1, 0, 1, owners.size(), 2, 100), members, owners.toArray(int[][]::new));
   }
 
   /** A table in which two own the only segment. */

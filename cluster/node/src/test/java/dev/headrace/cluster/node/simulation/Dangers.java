@@ -364,6 +364,12 @@ public final class Dangers {
             .anyMatch(segment -> table.owners(segment).equals(List.of(id)));
   }
 
+  /** Whether a node owns something in the newest table. */
+  boolean owns(NodeId id) {
+    SegmentTable table = newest;
+    return table != null && table.replicas(id) > 0;
+  }
+
   /** Whether both nodes count as owners of a segment, under one table or another. */
   boolean isShared(int segment, NodeId one, NodeId other) {
     return isOwned(segment, one) && isOwned(segment, other);

@@ -290,6 +290,9 @@ final class SingleFaults {
     }
     SimulatedNode one = sound.get(0);
     SimulatedNode other = sound.get(1);
+    if (!world.dangers.owns(one.id) || !world.dangers.owns(other.id)) {
+      return; // no write waits for the two, and nobody goes soon
+    }
     world.count(Fault.PAIR_CUT_ALONE);
     Set<NodeId> ids = Set.of(one.id, other.id);
     boolean neitherCanGo = mustStay(one) && mustStay(other);
