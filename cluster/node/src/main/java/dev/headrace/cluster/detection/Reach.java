@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  *                                longer than others
  * out of reach something comes   none is silent any more     in reach     report once, if it was
  *                                                                         the last
- * any          tick              this node was away          same         its silence begins anew
+ * any          tick              this node was away          new, or      its silence begins anew
+ *                                                            in reach
  * any          table             it is none of its members   unheard
  * a former     question          it was a data node          asked        probe it until it has
  *  member                                                                 asked nothing for 2 s
@@ -232,6 +233,7 @@ public final class Reach implements TableListener {
       }
       if (nowNanos - reportedNanos >= REPORT_NANOS) {
         reportedNanos = nowNanos;
+        needOwners(nowNanos);
         lost = lost(nowNanos);
         tells = reported || !lost.isEmpty();
         reported = !lost.isEmpty();
@@ -276,16 +278,21 @@ public final class Reach implements TableListener {
         .toList();
   }
 
-  private Set<NodeId> lost(long nowNanos) {
+  /** Notes which nodes own something while this one does. */
+  private void needOwners(long nowNanos) {
     SegmentTable now = table;
-    if (now != null && now.replicas(self) > 0) {
-      heard.forEach(
-          (id, node) -> {
-            if (now.replicas(id) > 0) {
-              node.need(nowNanos);
-            }
-          });
+    if (now == null || now.replicas(self) == 0) {
+      return;
     }
+    heard.forEach(
+        (id, node) -> {
+          if (now.replicas(id) > 0) {
+            node.need(nowNanos);
+          }
+        });
+  }
+
+  private Set<NodeId> lost(long nowNanos) {
     return heard.entrySet().stream()
         .filter(one -> one.getValue().isSilent(nowNanos))
         .map(Map.Entry::getKey)
