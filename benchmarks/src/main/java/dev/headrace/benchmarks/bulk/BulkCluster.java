@@ -3,6 +3,7 @@ package dev.headrace.benchmarks.bulk;
 import dev.headrace.api.Cache;
 import dev.headrace.api.CacheSettings;
 import dev.headrace.benchmarks.harness.Entries;
+import dev.headrace.benchmarks.harness.WrongContentException;
 import dev.headrace.benchmarks.peer.LocalNodes;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -98,7 +99,7 @@ final class BulkCluster implements AutoCloseable {
   private static Map<String, byte[]> checked(
       Map<String, byte[]> found, Map<String, byte[]> entries) {
     if (found.size() != entries.size()) {
-      throw new IllegalStateException(found.size() + " of " + entries.size() + " were found");
+      throw new WrongContentException(found.size() + " of " + entries.size() + " were found");
     }
     return found;
   }

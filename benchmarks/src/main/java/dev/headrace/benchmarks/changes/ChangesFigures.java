@@ -78,7 +78,7 @@ public final class ChangesFigures {
       try (Fork fork = Fork.start(name, ChangesWorker.class, List.of(), List.of())) {
         rounds.add(fork.ask(command));
       } catch (IllegalStateException e) { // one that fails costs its own figures alone
-        System.err.println("This fork failed: " + e.getMessage());
+        results.failed(name + ": " + e.getMessage());
       }
     }
     if (rounds.of("alone").length == 0) {

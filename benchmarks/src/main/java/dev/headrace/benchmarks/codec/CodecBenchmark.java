@@ -1,12 +1,10 @@
 package dev.headrace.benchmarks.codec;
 
+import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -17,14 +15,12 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /** Encodes and decodes one object; many of a kind take turns, so that none is predicted. */
 @State(Scope.Thread)
-@BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Threads(1)
-@Fork(1)
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
-public class CodecBenchmark {
+public class CodecBenchmark extends ForkedBenchmark {
 
   /** The kind of object, see {@code CodecSubject}. */
   @Param({

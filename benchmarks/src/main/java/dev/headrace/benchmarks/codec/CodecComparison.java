@@ -84,7 +84,7 @@ public final class CodecComparison {
     }
     JmhSchedule schedule =
         options.quick() ? new JmhSchedule(4, 500, 3, 500) : new JmhSchedule(5, 1000, 5, 1000);
-    try (JmhRounds rounds = new JmhRounds("codec", options)) {
+    try (JmhRounds rounds = new JmhRounds(results, options)) {
       rounds.profile(GCProfiler.class);
       rounds.measure(options.rounds(), cells, cell -> schedule);
       for (String question : QUESTIONS) {
@@ -94,8 +94,7 @@ public final class CodecComparison {
       rounds.write(options.jmhOutput());
     }
     System.out.println(table);
-    results.write(options.output());
-    System.out.println(results.summary(KEYS));
+    results.end(options.output(), KEYS);
   }
 
   private void report(JmhRounds rounds, String question, Library library) {

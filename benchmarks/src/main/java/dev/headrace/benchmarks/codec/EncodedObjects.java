@@ -1,5 +1,6 @@
 package dev.headrace.benchmarks.codec;
 
+import dev.headrace.benchmarks.harness.WrongContentException;
 import java.util.Arrays;
 import java.util.List;
 
@@ -27,7 +28,7 @@ final class EncodedObjects<T> {
     for (T object : objects) {
       T copy = decodeNext();
       if (copy instanceof Record && !copy.equals(object)) {
-        throw new IllegalStateException(object + " came back as " + copy);
+        throw new WrongContentException(object + " came back as " + copy);
       }
     }
   }

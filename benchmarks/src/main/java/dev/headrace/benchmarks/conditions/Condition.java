@@ -10,6 +10,7 @@ import dev.headrace.benchmarks.peer.run.Contender;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Conditions under which systems are compared, the first being the usual ones. */
 public enum Condition {
@@ -69,22 +70,32 @@ public enum Condition {
     return this != QUIET_GETS && this != BUSY_GETS;
   }
 
+  /** Whether it says something of this system: Redis has no data nodes that a reader belongs to. */
+  boolean concerns(Contender system) {
+    return system.isEmbedded() || (this != ONE_NODE && this != TWO_NODES);
+  }
+
   /**
-   * How a system walks: as it does for a user who asks for nothing. But Hazelcast's iterator asks
-   * for one value after the other, so that a walk takes many seconds: its entry set is taken. And
-   * pages of Ignite's have 1024 entries; of 1 MB, even those of 16 do not fit into the heap.
+   * How a system walks: as it does for a user who asks for nothing, unless another way is faster by
+   * far. Hazelcast's iterator asks for one value after the other, so that a walk takes many
+   * seconds: its entry set is taken. Coherence is asked member by member, Redis for 10,000 keys at
+   * a time. And pages of Ignite's have 1024 entries; of 1 MB, even those of 16 do not fit into the
+   * heap, nor do many of Redis'.
    */
   private WalkSettings walk(Contender system) {
     WalkSettings usual = system.usualWalk();
-    if (system == Contender.HAZELCAST) {
-      return usual.withWay("entry-set");
-    }
-    return system == Contender.IGNITE && this == LARGE_VALUES ? usual.withBatch(4) : usual;
+    return switch (system) {
+      case HAZELCAST -> usual.withWay("entry-set");
+      case COHERENCE -> usual.withWay("by-member");
+      case REDIS -> usual.withBatch(this == LARGE_VALUES ? 10 : 10_000);
+      case IGNITE -> this == LARGE_VALUES ? usual.withBatch(4) : usual;
+      default -> usual;
+    };
   }
 
-  /** What a system promises of this condition's walks, or of the writes beside its reads. */
-  String guarantee(Contender system) {
-    return isWalk() ? system.guarantee(walk(system)) : system.writeGuarantee();
+  /** What a system promises of this condition's walks; nothing of reads. */
+  Optional<String> guarantee(Contender system) {
+    return isWalk() ? Optional.of(system.guarantee(walk(system))) : Optional.empty();
   }
 
   /** JMH's cell for a system. */
@@ -116,6 +127,6 @@ public enum Condition {
     if (this == MANY_ENTRIES) {
       return new JmhSchedule(1, 5000, 3, 10_000);
     }
-    return options.clusterSchedule();
+    return isWalk() ? options.clusterSchedule() : options.operationSchedule();
   }
 }

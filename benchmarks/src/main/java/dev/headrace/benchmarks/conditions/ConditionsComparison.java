@@ -24,6 +24,7 @@ public final class ConditionsComparison {
           Contender.HEADRACE,
           Contender.INFINISPAN,
           Contender.HAZELCAST,
+          Contender.REDIS,
           Contender.IGNITE,
           Contender.COHERENCE);
 
@@ -50,26 +51,26 @@ public final class ConditionsComparison {
   private ConditionsComparison(Options options) {
     this.options = options;
     this.results = new Results("conditions", options.quick());
-    this.participants = new Participants(options, results);
+    this.participants = new Participants(SYSTEMS, options, results);
   }
 
   /** Runs the comparison; see {@code benchmarks/run}. */
   public static void main(String[] arguments) {
-    new ConditionsComparison(Options.parse(arguments, Contender.labels())).run();
+    new ConditionsComparison(Options.parse(arguments, Contender.labels(SYSTEMS))).run();
   }
 
   private void run() {
     Map<JmhCell, JmhSchedule> schedules = new LinkedHashMap<>();
-    Map<JmhCell, JmhSchedule> once = new LinkedHashMap<>();
+    Map<JmhCell, JmhSchedule> ofPeers = new LinkedHashMap<>(); // which they may not hold
     for (Condition condition : conditions()) {
-      for (Contender system : systems()) {
-        (condition == Condition.MANY_ENTRIES ? once : schedules)
-            .put(condition.cell(system), condition.schedule(options));
+      for (Contender system : systems(condition)) {
+        boolean may = condition == Condition.MANY_ENTRIES && system != Contender.HEADRACE;
+        (may ? ofPeers : schedules).put(condition.cell(system), condition.schedule(options));
       }
     }
-    try (JmhRounds rounds = new JmhRounds("conditions", options)) {
+    try (JmhRounds rounds = new JmhRounds(results, options)) {
       rounds.measure(options.rounds(), List.copyOf(schedules.keySet()), schedules::get);
-      rounds.measure(1, List.copyOf(once.keySet()), once::get);
+      rounds.attempt(List.copyOf(ofPeers.keySet()), ofPeers::get);
       Table table = new Table(3, "condition", "system", "unit", "rate");
       for (Condition condition : conditions()) {
         report(rounds, condition, table);
@@ -77,8 +78,7 @@ public final class ConditionsComparison {
       System.out.println(table);
       rounds.write(options.jmhOutput());
     }
-    results.write(options.output());
-    System.out.println(results.summary(KEYS));
+    results.end(options.output(), KEYS);
   }
 
   private List<Condition> conditions() {
@@ -91,19 +91,20 @@ public final class ConditionsComparison {
   }
 
   /** A quick run has Headrace and Infinispan. */
-  private List<Contender> systems() {
+  private List<Contender> systems(Condition condition) {
     return SYSTEMS.stream()
         .filter(participants::includes)
+        .filter(condition::concerns)
         .filter(system -> !options.quick() || SYSTEMS.indexOf(system) < 2)
         .toList();
   }
 
   private void report(JmhRounds rounds, Condition condition, Table table) {
-    for (Contender system : systems()) {
+    for (Contender system : systems(condition)) {
       double[] rates = rates(rounds, condition, system);
       Map<String, String> coordinates = condition.cell(system).coordinates();
       coordinates.remove("system");
-      coordinates.put("guarantee", condition.guarantee(system));
+      condition.guarantee(system).ifPresent(promise -> coordinates.put("guarantee", promise));
       results.add(condition.label(), system.label(), coordinates, condition.unit(), rates);
       table.row(
           condition.label(),

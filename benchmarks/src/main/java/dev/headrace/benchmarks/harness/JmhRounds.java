@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -18,6 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
@@ -46,6 +48,7 @@ public final class JmhRounds implements AutoCloseable {
   /** A peer may fail to start, for want of a port or of processor time. */
   private static final int ATTEMPTS = 2;
 
+  private final Results results;
   private final PrintStream log;
   private final OutputFormat format;
   private final Random random = new Random();
@@ -62,14 +65,16 @@ public final class JmhRounds implements AutoCloseable {
   /**
    * Begins a run; nothing is measured yet.
    *
-   * @param name names the log in {@code benchmarks/target/logs}
+   * @param results is told of forks that fail; its name is that of the log in {@code
+   *     benchmarks/target/logs}
    * @param options whether it is a quick run, whose JVMs are warmed for a short time only
    */
-  public JmhRounds(String name, Options options) {
+  public JmhRounds(Results results, Options options) {
+    this.results = results;
     warmUp = WarmUp.limit(options.quick());
     try {
       Path folder = Files.createDirectories(Path.of("benchmarks", "target", "logs"));
-      Path file = folder.resolve(name + ".jmh.txt");
+      Path file = folder.resolve(results.name() + ".jmh.txt");
       log =
           new PrintStream(
               new BufferedOutputStream(Files.newOutputStream(file)), true, StandardCharsets.UTF_8);
@@ -100,19 +105,75 @@ public final class JmhRounds implements AutoCloseable {
     }
   }
 
+  /**
+   * Measures cells once of which it is not known whether the machine can hold them. One that fails
+   * is noted, and the run has not failed.
+   */
+  public void attempt(List<JmhCell> cells, Function<JmhCell, JmhSchedule> schedules) {
+    round++;
+    for (JmhCell cell : cells) {
+      System.err.printf("once: %s %s%n", cell.method(), cell.coordinates());
+      try {
+        keep(cell, run(cell, schedules.apply(cell)));
+      } catch (RunnerException e) {
+        if (isOfWrongContent(e)) {
+          results.failed(described(cell, e));
+        } else {
+          results.unable(described(cell, e));
+        }
+      }
+    }
+  }
+
   private void measure(JmhCell cell, JmhSchedule schedule) {
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
-        Collection<RunResult> results = new Runner(options(cell, schedule), format).run();
-        if (results.size() != 1) {
-          throw new IllegalStateException(cell + " gave " + results.size() + " results, not one");
-        }
-        runs.computeIfAbsent(cell, c -> new TreeMap<>()).put(round, results.iterator().next());
+        keep(cell, run(cell, schedule));
         return;
       } catch (RunnerException e) {
-        System.err.println("This fork failed, see benchmarks/target/logs: " + e.getMessage());
+        if (isOfWrongContent(e) || attempt == ATTEMPTS) {
+          results.failed(described(cell, e));
+          return;
+        }
+        results.retried(described(cell, e));
       }
     }
+  }
+
+  private RunResult run(JmhCell cell, JmhSchedule schedule) throws RunnerException {
+    Collection<RunResult> run = new Runner(options(cell, schedule), format).run();
+    if (run.size() != 1) {
+      throw new IllegalStateException(cell + " gave " + run.size() + " results, not one");
+    }
+    return run.iterator().next();
+  }
+
+  private void keep(JmhCell cell, RunResult run) {
+    runs.computeIfAbsent(cell, c -> new TreeMap<>()).put(round, run);
+  }
+
+  private String described(JmhCell cell, RunnerException e) {
+    return "round %d, %s %s: %s".formatted(round, cell.method(), cell.coordinates(), reason(e));
+  }
+
+  /** JMH hands what a fork has thrown over as the cause of a cause, or as suppressed there. */
+  private static Stream<Throwable> reasons(Throwable thrown) {
+    Stream<Throwable> below =
+        Stream.concat(Stream.ofNullable(thrown.getCause()), Arrays.stream(thrown.getSuppressed()));
+    return Stream.concat(below.flatMap(JmhRounds::reasons), Stream.of(thrown));
+  }
+
+  static boolean isOfWrongContent(Throwable thrown) {
+    return reasons(thrown).anyMatch(WrongContentException.class::isInstance);
+  }
+
+  /** The innermost reason that says something. */
+  static String reason(Throwable thrown) {
+    return reasons(thrown)
+        .filter(reason -> reason.getMessage() != null)
+        .findFirst()
+        .orElse(thrown)
+        .toString();
   }
 
   private org.openjdk.jmh.runner.options.Options options(JmhCell cell, JmhSchedule schedule) {
@@ -207,7 +268,7 @@ public final class JmhRounds implements AutoCloseable {
   /** Writes everything in JMH's own form, a cell's rounds as its forks. */
   public void write(Path file) {
     List<RunResult> merged = new ArrayList<>();
-    runs.values().forEach(rounds -> merged.add(merge(List.copyOf(rounds.values()))));
+    runs.forEach((cell, rounds) -> merged.add(merge(cell, List.copyOf(rounds.values()))));
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
       try (PrintStream out = new PrintStream(Files.newOutputStream(file), false, "UTF-8")) {
@@ -218,17 +279,20 @@ public final class JmhRounds implements AutoCloseable {
     }
   }
 
-  private static RunResult merge(List<RunResult> rounds) {
+  private static RunResult merge(JmhCell cell, List<RunResult> rounds) {
     List<BenchmarkResult> forks = new ArrayList<>();
     rounds.forEach(round -> forks.addAll(round.getBenchmarkResults()));
-    return new RunResult(withForks(rounds.get(0).getParams(), forks.size()), forks);
+    return new RunResult(withForks(cell, rounds.get(0).getParams(), forks.size()), forks);
   }
 
-  private static BenchmarkParams withForks(BenchmarkParams one, int forks) {
+  private static BenchmarkParams withForks(JmhCell cell, BenchmarkParams one, int forks) {
     WorkloadParams parameters = new WorkloadParams();
     int order = 0;
     for (String key : one.getParamsKeys()) {
       parameters.put(key, one.getParam(key), order++);
+    }
+    if (cell.cores() > 0) {
+      parameters.put("cores", Integer.toString(cell.cores()), order);
     }
     return new BenchmarkParams(
         one.getBenchmark(),

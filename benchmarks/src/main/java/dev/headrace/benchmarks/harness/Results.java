@@ -29,6 +29,9 @@ public final class Results {
   private final Map<String, String> versions = new LinkedHashMap<>();
   private final List<Measurement> measurements = new ArrayList<>();
   private final Map<String, Double> ratios = new LinkedHashMap<>();
+  private final List<String> failures = new ArrayList<>();
+  private final List<String> retried = new ArrayList<>();
+  private final List<String> unable = new ArrayList<>();
 
   /** Starts a collection for the benchmark of this name. */
   public Results(String name, boolean quick) {
@@ -88,6 +91,34 @@ public final class Results {
     ratios.merge(key, value, Math::min);
   }
 
+  /** Notes what could not be measured and why: the run will have failed. */
+  public void failed(String what) {
+    System.err.println("This failed, see benchmarks/target/logs: " + what);
+    failures.add(what);
+  }
+
+  /** Notes what had to be measured again and why. */
+  public void retried(String what) {
+    System.err.println("This is tried again, see benchmarks/target/logs: " + what);
+    retried.add(what);
+  }
+
+  /** Notes what a system was not able to do here, which is a finding, and no failure of the run. */
+  public void unable(String what) {
+    System.err.println("This could not be done, see benchmarks/target/logs: " + what);
+    unable.add(what);
+  }
+
+  /** The benchmark's name. */
+  String name() {
+    return name;
+  }
+
+  /** What could not be measured. */
+  List<String> failures() {
+    return List.copyOf(failures);
+  }
+
   /** All measurements so far, in order. */
   public List<Measurement> measurements() {
     return List.copyOf(measurements);
@@ -102,6 +133,22 @@ public final class Results {
       line.append(Double.isNaN(value) ? "n/a" : text(value));
     }
     return line.toString();
+  }
+
+  /**
+   * Writes the JSON file and prints the final line. Ends the JVM with 1 if something failed.
+   *
+   * @param keys see {@link #summary}
+   */
+  public void end(Path file, List<String> keys) {
+    write(file);
+    if (!failures.isEmpty()) {
+      System.err.println(failures.size() + " failed: " + String.join("\n  ", failures));
+    }
+    System.out.println(summary(keys));
+    if (!failures.isEmpty()) {
+      System.exit(1);
+    }
   }
 
   /** Writes the JSON file, creating its folder. */
@@ -123,6 +170,7 @@ public final class Results {
     json.writeStartObject();
     json.writeStringField("benchmark", name);
     json.writeStringField("date", started.toString());
+    json.writeStringField("commit", System.getProperty("headrace.commit", "unknown"));
     json.writeBooleanField("quick", quick);
     writeMachine(json, Machine.current());
     json.writeObjectFieldStart("versions");
@@ -137,12 +185,24 @@ public final class Results {
       }
     }
     json.writeEndObject();
+    writeTexts(json, "failed", failures);
+    writeTexts(json, "retried", retried);
+    writeTexts(json, "unable", unable);
     json.writeArrayFieldStart("measurements");
     for (Measurement measurement : measurements) {
       writeMeasurement(json, measurement);
     }
     json.writeEndArray();
     json.writeEndObject();
+  }
+
+  private static void writeTexts(JsonGenerator json, String field, List<String> texts)
+      throws IOException {
+    json.writeArrayFieldStart(field);
+    for (String text : texts) {
+      json.writeString(text);
+    }
+    json.writeEndArray();
   }
 
   private static void writeMachine(JsonGenerator json, Machine machine) throws IOException {

@@ -6,6 +6,7 @@ import dev.headrace.benchmarks.harness.Options;
 import dev.headrace.benchmarks.harness.Results;
 import dev.headrace.benchmarks.harness.Samples;
 import dev.headrace.benchmarks.harness.Table;
+import dev.headrace.benchmarks.harness.WrongContentException;
 import dev.headrace.benchmarks.http.client.LoadOutcome;
 import dev.headrace.benchmarks.http.client.LoadPlan;
 import dev.headrace.benchmarks.http.client.RequestSchedule;
@@ -82,7 +83,7 @@ final class ExportTrials {
     cluster.all(commands);
     int held = cluster.entrance().ask(HarnessMessage.of("entries")).whole("count");
     if (held != entries) {
-      throw new IllegalStateException(entries + " entries were loaded, but there are " + held);
+      throw new WrongContentException(entries + " entries were loaded, but there are " + held);
     }
   }
 

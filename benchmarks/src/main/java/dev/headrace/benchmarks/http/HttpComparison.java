@@ -62,10 +62,9 @@ public final class HttpComparison {
         failure += exports.failure();
       }
     }
-    results.write(options.output());
-    System.out.println(results.summary(KEYS));
     if (!failure.isEmpty()) {
-      throw new IllegalStateException(failure);
+      results.failed(failure);
     }
+    results.end(options.output(), KEYS);
   }
 }

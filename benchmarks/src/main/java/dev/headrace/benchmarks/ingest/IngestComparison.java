@@ -97,12 +97,11 @@ public final class IngestComparison {
 
   /** Runs the benchmark; see {@code benchmarks/run}. */
   public static void main(String[] arguments) {
-    List<String> systems = LOADERS.stream().map(Contender::label).toList();
-    new IngestComparison(Options.parse(arguments, systems)).run();
+    new IngestComparison(Options.parse(arguments, Contender.labels(LOADERS))).run();
   }
 
   private void run() {
-    Participants participants = new Participants(options, results);
+    Participants participants = new Participants(LOADERS, options, results);
     if (participants.includes(Contender.HEADRACE)) {
       appendAll();
       loadWithoutEnd();
@@ -112,16 +111,15 @@ public final class IngestComparison {
     results.write(options.output()); // what follows takes long, and may fail
     loadAll(participants);
     System.out.println(loads);
-    results.write(options.output());
-    System.out.println(
-        results.summary(
-            List.of(
-                "sticky_p99_linger1000",
-                "sticky_p99_linger0",
-                "sticky_cpu",
-                "slow_node_p99",
-                "slow_node_throughput",
-                "bulk_vs_best_peer")));
+    results.end(
+        options.output(),
+        List.of(
+            "sticky_p99_linger1000",
+            "sticky_p99_linger0",
+            "sticky_cpu",
+            "slow_node_p99",
+            "slow_node_throughput",
+            "bulk_vs_best_peer"));
   }
 
   /** A JVM whose heap is touched before: a page that is touched first can take 10 us. */

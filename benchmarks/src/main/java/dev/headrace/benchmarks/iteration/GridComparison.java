@@ -36,21 +36,20 @@ public final class GridComparison {
   private GridComparison(Options options) {
     this.options = options;
     this.results = new Results("grid", options.quick());
-    Participants participants = new Participants(options, results);
+    Participants participants = new Participants(SYSTEMS, options, results);
     this.systems = SYSTEMS.stream().filter(participants::includes).toList();
   }
 
   /** Runs the comparison; see {@code benchmarks/run}. */
   public static void main(String[] arguments) {
-    List<String> known = SYSTEMS.stream().map(Contender::label).toList();
-    new GridComparison(Options.parse(arguments, known, FULL_ROUNDS)).run();
+    new GridComparison(Options.parse(arguments, Contender.labels(SYSTEMS), FULL_ROUNDS)).run();
   }
 
   private void run() {
     List<IterationCell> cells = new ArrayList<>();
     systems.forEach(system -> cells.addAll(cells(system)));
     JmhSchedule schedule = options.clusterSchedule();
-    try (JmhRounds rounds = new JmhRounds("grid", options)) {
+    try (JmhRounds rounds = new JmhRounds(results, options)) {
       rounds.measure(
           options.rounds(), cells.stream().map(IterationCell::jmh).toList(), cell -> schedule);
       IterationTable table = new IterationTable();
@@ -65,8 +64,7 @@ public final class GridComparison {
       System.out.println(table);
       rounds.write(options.jmhOutput());
     }
-    results.write(options.output());
-    System.out.println(results.summary(List.of(LOWEST, MIDDLE, HIGHEST)));
+    results.end(options.output(), List.of(LOWEST, MIDDLE, HIGHEST));
   }
 
   private List<IterationCell> cells(Contender system) {

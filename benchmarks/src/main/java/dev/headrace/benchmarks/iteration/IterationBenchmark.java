@@ -3,6 +3,7 @@ package dev.headrace.benchmarks.iteration;
 import dev.headrace.benchmarks.harness.BusyMachine;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.harness.WarmUp;
+import dev.headrace.benchmarks.harness.WrongContentException;
 import dev.headrace.benchmarks.peer.View;
 import dev.headrace.benchmarks.peer.WalkSettings;
 import dev.headrace.benchmarks.peer.run.Contender;
@@ -133,7 +134,7 @@ public class IterationBenchmark extends ForkedBenchmark {
   public int iterate(Blackhole blackhole) {
     int delivered = drain(view.walk(settings), blackhole);
     if (mayRepeat ? delivered < entries : delivered != entries) {
-      throw new IllegalStateException(delivered + " of " + entries + " entries were delivered");
+      throw new WrongContentException(delivered + " of " + entries + " entries were delivered");
     }
     return delivered;
   }

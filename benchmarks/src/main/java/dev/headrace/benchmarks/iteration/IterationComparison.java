@@ -47,13 +47,13 @@ public final class IterationComparison {
   private IterationComparison(Options options) {
     this.options = options;
     this.results = new Results("iteration", options.quick());
-    this.participants = new Participants(options, results);
+    this.participants = new Participants(Contender.COMPARED, options, results);
     this.ratioCells = new RatioCells(options.quick());
   }
 
   /** Runs the comparison; see {@code benchmarks/run}. */
   public static void main(String[] arguments) {
-    List<String> known = new ArrayList<>(Contender.labels());
+    List<String> known = new ArrayList<>(Contender.labels(Contender.COMPARED));
     known.add(WIRE);
     new IterationComparison(Options.parse(arguments, known)).run();
   }
@@ -61,7 +61,7 @@ public final class IterationComparison {
   private void run() {
     List<IterationCell> cells =
         ratioCells.all().stream().filter(cell -> participants.includes(cell.system())).toList();
-    try (JmhRounds rounds = new JmhRounds("iteration", options)) {
+    try (JmhRounds rounds = new JmhRounds(results, options)) {
       measure(rounds, cells);
       IterationTable table = new IterationTable();
       for (IterationCell cell : cells) {
@@ -82,8 +82,7 @@ public final class IterationComparison {
       System.out.println(table);
       rounds.write(options.jmhOutput());
     }
-    results.write(options.output());
-    System.out.println(results.summary(KEYS));
+    results.end(options.output(), KEYS);
   }
 
   private void measure(JmhRounds rounds, List<IterationCell> cells) {

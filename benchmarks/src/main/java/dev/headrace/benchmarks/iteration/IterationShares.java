@@ -67,7 +67,12 @@ final class IterationShares {
     for (Vantage vantage : Vantage.values()) {
       HarnessMessage measured = fork.allocate(vantage, PASSES);
       double decoded = measured.number("decodedBytesPerEntry");
-      for (String which : List.of("bytesPerEntry", "allThreads", "decodedBytesPerEntry")) {
+      boolean ours =
+          fork.contender() == Contender.HEADRACE; // of others, threads cannot be told apart
+      for (String which :
+          ours
+              ? List.of("bytesPerEntry", "allThreads", "decodedBytesPerEntry")
+              : List.of("allThreads", "decodedBytesPerEntry")) {
         Map<String, String> parameters = parameters(vantage);
         parameters.put("which", which);
         results.add(
@@ -77,7 +82,7 @@ final class IterationShares {
             "bytes/entry",
             measured.number(which));
       }
-      if (fork.contender() == Contender.HEADRACE) { // no other lets its threads be told apart
+      if (ours) {
         results.raise("alloc_share", measured.number("bytesPerEntry") / decoded);
         results.raise("alloc_share_all_nodes", measured.number("allThreads") / decoded);
       }

@@ -9,6 +9,7 @@ import dev.headrace.api.stream.StreamPublisher;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.harness.WarmUp;
+import dev.headrace.benchmarks.harness.WrongContentException;
 import dev.headrace.benchmarks.peer.Vantage;
 import dev.headrace.benchmarks.peer.system.HeadracePeer;
 import java.util.ArrayList;
@@ -159,7 +160,7 @@ public class PublisherBenchmark extends ForkedBenchmark {
 
   private int requireAll(int delivered) {
     if (delivered != entries) {
-      throw new IllegalStateException(delivered + " of " + entries + " entries were delivered");
+      throw new WrongContentException(delivered + " of " + entries + " entries were delivered");
     }
     return delivered;
   }

@@ -2,7 +2,9 @@ package dev.headrace.benchmarks.iteration;
 
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
+import dev.headrace.benchmarks.harness.WarmUp;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -56,9 +58,9 @@ public class WireBenchmark extends ForkedBenchmark {
   private final List<Thread> servers = new ArrayList<>();
   private final List<SocketChannel> clients = new ArrayList<>();
 
-  /** Connects the sockets and starts to send. */
+  /** Connects the sockets, starts to send, and warms up. */
   @Setup(Level.Trial)
-  public void start() throws IOException {
+  public void start(Blackhole blackhole) throws IOException {
     EntryPages pages = new EntryPages(new Entries(entries, valueBytes));
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -71,6 +73,16 @@ public class WireBenchmark extends ForkedBenchmark {
         servers.add(server);
         server.start();
       }
+    }
+    WireReader all = new WireReader(clients);
+    WarmUp.untilCompiled(() -> take(all, blackhole));
+  }
+
+  private void take(WireReader reader, Blackhole blackhole) {
+    try {
+      reader.take(entries, blackhole);
+    } catch (IOException e) {
+      throw new UncheckedIOException("The bare loop has ended", e);
     }
   }
 
@@ -114,6 +126,9 @@ public class WireBenchmark extends ForkedBenchmark {
     /** Takes every so many-th socket. */
     @Setup(Level.Trial)
     public void take(WireBenchmark wire, ThreadParams thread) {
+      if (SOCKETS % thread.getThreadCount() != 0) {
+        throw new IllegalArgumentException("There are 4 sockets: use -t 1, 2 or 4");
+      }
       List<SocketChannel> mine = new ArrayList<>();
       for (int i = thread.getThreadIndex(); i < SOCKETS; i += thread.getThreadCount()) {
         mine.add(wire.clients.get(i));

@@ -1,13 +1,9 @@
 package dev.headrace.benchmarks.locator;
 
-import java.util.concurrent.TimeUnit;
+import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -24,14 +20,11 @@ import org.openjdk.jmh.annotations.Warmup;
  * structure is our {@code tree}.
  */
 @State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.SECONDS)
 @Threads(1)
-@Fork(1)
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up
-public class LocatorBenchmark {
+public class LocatorBenchmark extends ForkedBenchmark {
 
   /** For locators that have no ring. */
   static final String NO_RING = "none";

@@ -51,7 +51,7 @@ public final class LocatorComparison {
     List<LocatorCell> cells = cells();
     JmhSchedule schedule =
         options.quick() ? new JmhSchedule(3, 250, 3, 200) : new JmhSchedule(5, 500, 3, 500);
-    try (JmhRounds rounds = new JmhRounds("locator", options)) {
+    try (JmhRounds rounds = new JmhRounds(results, options)) {
       rounds.profile(GCProfiler.class);
       List<JmhCell> jmh = cells.stream().map(LocatorCell::jmh).toList();
       rounds.measure(options.rounds(), jmh, cell -> schedule);
@@ -61,18 +61,17 @@ public final class LocatorComparison {
       BulkCalls.measure(results, rounds, options);
       rounds.write(options.jmhOutput());
     }
-    results.write(options.output());
-    System.out.println(
-        results.summary(
-            List.of(
-                "ketama_md5",
-                "murmur3_direct_share_of_seed",
-                "segment_table_tail0",
-                "segment_table_tail50",
-                "bytes_per_lookup",
-                "hashed_lookup_ns",
-                "balance",
-                "moved_over_bound")));
+    results.end(
+        options.output(),
+        List.of(
+            "ketama_md5",
+            "murmur3_direct_share_of_seed",
+            "segment_table_tail0",
+            "segment_table_tail50",
+            "bytes_per_lookup",
+            "hashed_lookup_ns",
+            "balance",
+            "moved_over_bound"));
   }
 
   /** EVCache's locator and what stands beside it; in a quick run only what the figures need. */

@@ -65,7 +65,7 @@ public final class MigrationComparison implements AutoCloseable {
 
   /** Runs the benchmark; see {@code benchmarks/run}. */
   public static void main(String[] arguments) {
-    Options options = Options.parse(arguments, MigrationSystem.labels());
+    Options options = Options.parse(arguments, MigrationSystem.labels(), ROUNDS);
     boolean failed;
     try (MigrationComparison benchmark = new MigrationComparison(options)) {
       benchmark.run();
@@ -141,7 +141,7 @@ public final class MigrationComparison implements AutoCloseable {
       List<JoinCase> shapes = List.of(LARGE_TWO_OWNERS, SMALL, LARGE);
       warmUp(system.label(), Objects.requireNonNull(forks.get(system)), shapes);
     }
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < options.rounds(); round++) {
       for (JoinCase shape : List.of(SMALL, LARGE)) {
         for (MigrationSystem system : inRandomOrder()) {
           if (system != MigrationSystem.FULL_TABLE) {
@@ -218,7 +218,7 @@ public final class MigrationComparison implements AutoCloseable {
       if (!options.quick()) {
         warmUp("headrace-g1", fork, small);
       }
-      for (int round = 0; round < (options.quick() ? 1 : ROUNDS); round++) {
+      for (int round = 0; round < options.rounds(); round++) {
         flatCases().forEach(shape -> attempt("flat, " + shape, () -> flat(fork, shape)));
       }
     }

@@ -4,6 +4,7 @@ import dev.headrace.benchmarks.harness.BusyMachine;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.harness.WarmUp;
+import dev.headrace.benchmarks.harness.WrongContentException;
 import dev.headrace.benchmarks.peer.View;
 import dev.headrace.benchmarks.peer.run.RunningSystem;
 import java.util.concurrent.ThreadLocalRandom;
@@ -95,7 +96,7 @@ public class OperationsBenchmark extends ForkedBenchmark {
     String key = key();
     byte[] value = view.get(key);
     if (value == null || value.length != valueBytes) {
-      throw new IllegalStateException("The key " + key + " is lost or has another value");
+      throw new WrongContentException("The key " + key + " is lost or has another value");
     }
     return value;
   }

@@ -23,18 +23,6 @@ import java.util.Map;
  */
 public final class OperationsComparison {
 
-  private static final List<Contender> RATIOS =
-      List.of(
-          Contender.INFINISPAN,
-          Contender.HAZELCAST,
-          Contender.IGNITE,
-          Contender.COHERENCE,
-          Contender.REDIS,
-          Contender.REDIS_CLUSTER);
-
-  private static final List<Contender> OF_OWNERS =
-      List.of(Contender.HEADRACE, Contender.INFINISPAN, Contender.HAZELCAST);
-
   private static final List<String> KEYS =
       List.of(
           "remote_get_vs_infinispan",
@@ -55,18 +43,18 @@ public final class OperationsComparison {
   private OperationsComparison(Options options) {
     this.options = options;
     this.results = new Results("operations", options.quick());
-    this.participants = new Participants(options, results);
+    this.participants = new Participants(Contender.COMPARED, options, results);
   }
 
   /** Runs the comparison; see {@code benchmarks/run}. */
   public static void main(String[] arguments) {
-    new OperationsComparison(Options.parse(arguments, Contender.labels())).run();
+    new OperationsComparison(Options.parse(arguments, Contender.labels(Contender.COMPARED))).run();
   }
 
   private void run() {
     List<OperationCell> cells = cells();
     JmhSchedule schedule = options.operationSchedule();
-    try (JmhRounds rounds = new JmhRounds("operations", options)) {
+    try (JmhRounds rounds = new JmhRounds(results, options)) {
       List<JmhCell> jmh = new ArrayList<>(cells.stream().map(OperationCell::jmh).toList());
       if (participants.includes(Contender.HEADRACE)) {
         jmh.addAll(CoreScaling.cells(options.quick()));
@@ -88,23 +76,20 @@ public final class OperationsComparison {
       System.out.println(table(rounds, cells));
       rounds.write(options.jmhOutput());
     }
-    results.write(options.output());
-    System.out.println(results.summary(KEYS));
+    results.end(options.output(), KEYS);
   }
 
   /**
-   * A quick run has embedded systems only, and operations of one thread over the wire. Ignite and
-   * Coherence are measured over the wire only, which is what the final figures are of.
+   * A quick run has embedded systems only, and operations of one thread over the wire. Clients of
+   * Redis hold no data.
    */
   private List<OperationCell> cells() {
     List<OperationCell> cells = new ArrayList<>();
-    for (Contender system : Contender.values()) {
+    for (Contender system : Contender.COMPARED) {
       boolean asked = !options.only().isEmpty();
-      boolean wanted =
-          system != Contender.HEADRACE_TLS && (asked || system.isEmbedded() || !options.quick());
+      boolean wanted = asked || system.isEmbedded() || !options.quick();
       for (Vantage vantage : Vantage.values()) {
-        boolean there =
-            vantage == Vantage.BYSTANDER || (OF_OWNERS.contains(system) && !options.quick());
+        boolean there = vantage == Vantage.BYSTANDER || (system.isEmbedded() && !options.quick());
         for (String operation : OperationCell.OPERATIONS) {
           for (int threads : options.quick() ? List.of(1) : OperationCell.THREADS) {
             if (wanted && there && participants.includes(system)) {
@@ -118,7 +103,7 @@ public final class OperationsComparison {
   }
 
   private void draw(JmhRounds rounds) {
-    for (Contender other : RATIOS) {
+    for (Contender other : Contender.PEERS) {
       for (String operation : OperationCell.OPERATIONS) {
         for (Vantage vantage : Vantage.values()) {
           String key =

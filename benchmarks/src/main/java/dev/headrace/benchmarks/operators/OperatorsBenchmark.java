@@ -2,6 +2,7 @@ package dev.headrace.benchmarks.operators;
 
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import dev.headrace.benchmarks.harness.WarmUp;
+import dev.headrace.benchmarks.harness.WrongContentException;
 import dev.headrace.benchmarks.peer.Trade;
 import dev.headrace.benchmarks.peer.TradeView;
 import dev.headrace.benchmarks.peer.Vantage;
@@ -80,7 +81,7 @@ public class OperatorsBenchmark extends ForkedBenchmark {
 
   private static void require(long expected, long actual) {
     if (expected != actual) {
-      throw new IllegalStateException(actual + " came where there are " + expected);
+      throw new WrongContentException(actual + " came where there are " + expected);
     }
   }
 

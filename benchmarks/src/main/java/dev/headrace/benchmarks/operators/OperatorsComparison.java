@@ -60,12 +60,12 @@ public final class OperatorsComparison {
   private OperatorsComparison(Options options) {
     this.options = options;
     this.results = new Results("operators", options.quick());
-    this.participants = new Participants(options, results);
+    this.participants = new Participants(SYSTEMS, options, results);
   }
 
   /** Runs the comparison; see {@code benchmarks/run}. */
   public static void main(String[] arguments) {
-    new OperatorsComparison(Options.parse(arguments, Contender.labels())).run();
+    new OperatorsComparison(Options.parse(arguments, Contender.labels(SYSTEMS))).run();
   }
 
   private static JmhCell cell(Contender system, String question, int entries) {
@@ -112,7 +112,7 @@ public final class OperatorsComparison {
             ? List.of(walk("busy"), walk("rails"))
             : List.of();
     JmhSchedule schedule = options.clusterSchedule();
-    try (JmhRounds rounds = new JmhRounds("operators", options)) {
+    try (JmhRounds rounds = new JmhRounds(results, options)) {
       rounds.measure(
           options.rounds(),
           Stream.concat(cells.stream(), walks.stream()).toList(),

@@ -8,6 +8,7 @@ import dev.headrace.api.stream.CloseableIterator;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Worker;
+import dev.headrace.benchmarks.harness.WrongContentException;
 import dev.headrace.benchmarks.peer.LoopbackPorts;
 import dev.headrace.cluster.node.HeadraceNode;
 import io.reactivex.rxjava3.core.Flowable;
@@ -102,7 +103,7 @@ public final class ReaderMemoryWorker {
       }
     }
     if (read != entries) {
-      throw new IllegalStateException(read + " of " + entries + " entries came");
+      throw new WrongContentException(read + " of " + entries + " entries came");
     }
     return HarnessMessage.of("read").with("live", mostLive);
   }

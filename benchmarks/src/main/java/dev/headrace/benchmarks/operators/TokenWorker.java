@@ -6,6 +6,7 @@ import dev.headrace.api.stream.TokenedElement;
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.HarnessMessage;
 import dev.headrace.benchmarks.harness.Worker;
+import dev.headrace.benchmarks.harness.WrongContentException;
 import dev.headrace.benchmarks.peer.Vantage;
 import dev.headrace.benchmarks.peer.system.HeadracePeer;
 import io.reactivex.rxjava3.core.Flowable;
@@ -60,7 +61,7 @@ public final class TokenWorker {
         }
       }
       if (delivered != count) {
-        throw new IllegalStateException(delivered + " of " + count + " entries were delivered");
+        throw new WrongContentException(delivered + " of " + count + " entries were delivered");
       }
     }
     return HarnessMessage.of("done").with("batches", ofBatches.get()).with("each", ofEntries);

@@ -2,6 +2,7 @@ package dev.headrace.benchmarks.repair;
 
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
+import dev.headrace.benchmarks.harness.WrongContentException;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
@@ -48,7 +49,7 @@ public class RepairBenchmark extends ForkedBenchmark {
   public long hash() {
     long hashed = store.hash();
     if (hashed != entries) {
-      throw new IllegalStateException("hashed " + hashed + " of " + entries + " entries");
+      throw new WrongContentException("hashed " + hashed + " of " + entries + " entries");
     }
     return hashed;
   }

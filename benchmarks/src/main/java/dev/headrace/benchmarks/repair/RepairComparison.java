@@ -45,21 +45,20 @@ public final class RepairComparison {
     measureHashing();
     measureTraffic();
     System.out.println(table);
-    results.write(options.output());
-    System.out.println(
-        results.summary(
-            List.of(
-                "hash_loaded_million_per_s",
-                "hash_compacted_million_per_s",
-                "hash_compacted_gb_per_s",
-                "equal_bytes_per_segment",
-                "one_difference_bytes")));
+    results.end(
+        options.output(),
+        List.of(
+            "hash_loaded_million_per_s",
+            "hash_compacted_million_per_s",
+            "hash_compacted_gb_per_s",
+            "equal_bytes_per_segment",
+            "one_difference_bytes"));
   }
 
   private void measureHashing() {
     JmhSchedule schedule =
         options.quick() ? new JmhSchedule(3, 300, 5, 300) : new JmhSchedule(3, 1000, 5, 1000);
-    try (JmhRounds rounds = new JmhRounds("repair", options)) {
+    try (JmhRounds rounds = new JmhRounds(results, options)) {
       rounds.measure(options.rounds(), List.of(cell(false), cell(true)), cell -> schedule);
       double loaded = rate(rounds, cell(false), "hash_loaded");
       double compacted = rate(rounds, cell(true), "hash_compacted");

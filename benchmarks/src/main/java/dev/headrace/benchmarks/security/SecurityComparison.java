@@ -73,15 +73,14 @@ public final class SecurityComparison {
 
   /** Runs the comparison; see {@code benchmarks/run}. */
   public static void main(String[] arguments) {
-    List<String> labels = SYSTEMS.stream().map(Contender::label).toList();
-    new SecurityComparison(Options.parse(arguments, labels)).run();
+    new SecurityComparison(Options.parse(arguments, Contender.labels(SYSTEMS))).run();
   }
 
   private void run() {
     List<Cell> cells = cells();
     JmhSchedule schedule = options.clusterSchedule();
     Table table = new Table(2, "operation", "from", "threads", "off", "tls", "share");
-    try (JmhRounds rounds = new JmhRounds("security", options)) {
+    try (JmhRounds rounds = new JmhRounds(results, options)) {
       List<JmhCell> jmh = new ArrayList<>();
       cells.forEach(
           cell ->
@@ -93,8 +92,7 @@ public final class SecurityComparison {
       rounds.write(options.jmhOutput());
     }
     System.out.println(table);
-    results.write(options.output());
-    System.out.println(results.summary(KEYS));
+    results.end(options.output(), KEYS);
   }
 
   private static List<Cell> cells() {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.headrace.benchmarks.harness.Entries;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
+import dev.headrace.benchmarks.harness.WrongContentException;
 import java.util.Random;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
@@ -91,7 +92,7 @@ public class StoreBenchmark extends ForkedBenchmark {
   public long scan() {
     long scanned = held.scan();
     if (scanned != entries) {
-      throw new IllegalStateException(scanned + " of " + entries + " entries were scanned");
+      throw new WrongContentException(scanned + " of " + entries + " entries were scanned");
     }
     return scanned;
   }

@@ -74,7 +74,7 @@ public final class StoreComparison {
     }
     JmhSchedule schedule =
         options.quick() ? new JmhSchedule(3, 500, 3, 500) : new JmhSchedule(5, 1000, 5, 1000);
-    try (JmhRounds rounds = new JmhRounds("store", options)) {
+    try (JmhRounds rounds = new JmhRounds(results, options)) {
       rounds.measure(options.rounds(), cells, cell -> schedule);
       for (Question question : QUESTIONS) {
         HOLDERS.forEach(holder -> note(question, holder, rounds));
@@ -83,15 +83,14 @@ public final class StoreComparison {
       rounds.write(options.jmhOutput());
     }
     System.out.println(table);
-    results.write(options.output());
-    System.out.println(
-        results.summary(
-            List.of(
-                "scan_loaded_million_per_s",
-                "scan_compacted_million_per_s",
-                "get_vs_map",
-                "put_vs_map",
-                "heap_overhead_bytes")));
+    results.end(
+        options.output(),
+        List.of(
+            "scan_loaded_million_per_s",
+            "scan_compacted_million_per_s",
+            "get_vs_map",
+            "put_vs_map",
+            "heap_overhead_bytes"));
   }
 
   private void measureMemory(String holder) {

@@ -320,7 +320,9 @@ public final class PageTables {
         Predicate<Row> cell = of(system).and(row -> row.has("question", condition.label()));
         cells.add(significant(conditions.median(cell)));
         double ratio = conditions.ratio(condition.label() + "_vs_" + system.label());
-        least = Double.isNaN(ratio) ? least : Math.min(least, ratio);
+        if (system.isEmbedded() && !Double.isNaN(ratio)) {
+          least = Math.min(least, ratio);
+        }
       }
       cells.add(times(least));
       table.row(cells.toArray(String[]::new));

@@ -49,4 +49,20 @@ final class ResultsTest {
         .contains("\"share\":0.5")
         .contains("\"threads\":\"4\"", "\"score\":2.0,\"median\":2.0,\"samples\":[1.0,3.0]");
   }
+
+  @Test
+  void theFileSaysWhatFailedWhatWasTriedAgainAndWhatASystemWasNotAbleToDo(@TempDir Path folder)
+      throws IOException {
+    Results results = new Results("iteration", false);
+    results.failed("round 1, iterate: 9 of 10 entries");
+    results.retried("round 2, iterate: a port was taken");
+    results.unable("once, iterate: the heap is full");
+    Path file = folder.resolve("a.json");
+    results.write(file);
+    assertThat(Files.readString(file))
+        .contains("\"failed\" : [ \"round 1, iterate: 9 of 10 entries\" ]")
+        .contains("\"retried\" : [ \"round 2, iterate: a port was taken\" ]")
+        .contains("\"unable\" : [ \"once, iterate: the heap is full\" ]");
+    assertThat(results.failures()).hasSize(1);
+  }
 }

@@ -37,9 +37,12 @@ public enum Contender {
   /** Oracle Coherence, members embedded, each in a class loader of its own. */
   COHERENCE;
 
+  /** Headrace and those that stand beside it. */
+  public static final List<Contender> COMPARED =
+      List.of(HEADRACE, INFINISPAN, HAZELCAST, REDIS, REDIS_CLUSTER, IGNITE, COHERENCE);
+
   /** Those that stand beside Headrace. */
-  public static final List<Contender> PEERS =
-      List.of(INFINISPAN, HAZELCAST, REDIS, REDIS_CLUSTER, IGNITE, COHERENCE);
+  public static final List<Contender> PEERS = COMPARED.subList(1, COMPARED.size());
 
   /** The name in parameters and results. */
   public String label() {
@@ -155,6 +158,11 @@ public enum Contender {
 
   /** The labels of all contenders. */
   public static List<String> labels() {
-    return Arrays.stream(values()).map(Contender::label).toList();
+    return labels(List.of(values()));
+  }
+
+  /** The labels of some contenders. */
+  public static List<String> labels(List<Contender> contenders) {
+    return contenders.stream().map(Contender::label).toList();
   }
 }

@@ -20,6 +20,9 @@ public record RunningSystem(Contender contender, SystemUnderTest cluster, Entrie
 
   private static final Logger ROOT = Logger.getLogger("");
 
+  /** The slowest loads ten million entries in two minutes; a full heap may collect for ever. */
+  private static final int MOST_MINUTES = 6;
+
   /**
    * Starts a system.
    *
@@ -53,7 +56,7 @@ public record RunningSystem(Contender contender, SystemUnderTest cluster, Entrie
               throw new IllegalStateException(system + " cannot be measured: " + reason);
             });
     SystemUnderTest cluster = contender.create();
-    try {
+    try (Deadline deadline = Deadline.in(MOST_MINUTES, "starting and loading " + system)) {
       preparation.accept(cluster);
       cluster.start(nodes);
       cluster.load(content);
