@@ -62,6 +62,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Learner extends Role {
 
+  /** What is asked or told in vain is repeated ever later, but no more than 8 times as late. */
+  private static final int MOST_DOUBLINGS = 3;
+
   private final boolean owner;
   private final EarlyMutations early;
   private long copyNumber;
@@ -69,6 +72,7 @@ public final class Learner extends Role {
   private boolean complete;
   private long stableSequence;
   private long heardNanos;
+  private int toldInVain;
 
   // The entries: up to where they have been read, and which mutations they may contain.
   private Cursor cursor = Cursor.START;
@@ -81,6 +85,7 @@ public final class Learner extends Role {
   private boolean awaited;
   private boolean resting;
   private long askedNanos;
+  private int unanswered; // how often in a row
   private int rangeBytes;
 
   /**
@@ -112,6 +117,11 @@ public final class Learner extends Role {
         .open(messages.segment(), table().incarnation(messages.segment()), ReplicaState.COPYING);
   }
 
+  private void heard(Effects effects) {
+    heardNanos = effects.nowNanos();
+    toldInVain = 0;
+  }
+
   /** Whether it has a copy as of the last mutation that it has taken note of. */
   public boolean complete() {
     return complete;
@@ -133,7 +143,7 @@ public final class Learner extends Role {
 
   @Override
   Role beginCopy(BeginCopy message, Effects effects) {
-    heardNanos = effects.nowNanos();
+    heard(effects);
     if (message.copyNumber() > copyNumber) {
       restart(message.copyNumber());
       begun = true;
@@ -209,6 +219,7 @@ public final class Learner extends Role {
     asked = next;
     awaited = false;
     resting = false;
+    unanswered = 0;
     rangeBytes = next == null ? around.settings().rangeBytes() : rangeBytes;
   }
 
@@ -316,7 +327,7 @@ public final class Learner extends Role {
   }
 
   private void follow(Replicate message, Effects effects) {
-    heardNanos = effects.nowNanos();
+    heard(effects);
     if (!begun) {
       return;
     }
@@ -367,12 +378,14 @@ public final class Learner extends Role {
   public void tick(Effects effects) {
     long nowNanos = effects.nowNanos();
     long patienceNanos = around.settings().resendNanos() * (owner ? 1 : 5);
-    if (awaited && nowNanos - askedNanos >= patienceNanos) {
+    if (awaited && nowNanos - askedNanos >= answerNanos()) {
+      unanswered = Math.min(unanswered + 1, MOST_DOUBLINGS);
       rest(nowNanos);
     }
     boolean overdue = early.overdue(nowNanos);
-    if (overdue || nowNanos - heardNanos >= patienceNanos) {
+    if (overdue || nowNanos - heardNanos >= (patienceNanos << toldInVain)) {
       heardNanos = nowNanos;
+      toldInVain = Math.min(toldInVain + 1, MOST_DOUBLINGS);
       confirm(overdue || owner || !begun, effects);
     }
   }
@@ -380,6 +393,11 @@ public final class Learner extends Role {
   @Override
   public boolean unsettled() {
     return true;
+  }
+
+  /** How long a range may take: longer each time, for another question holds the answer up. */
+  private long answerNanos() {
+    return (around.settings().patienceNanos(rangeBytes) * (owner ? 1 : 5)) << unanswered;
   }
 
   private void confirm(boolean missing, Effects effects) {

@@ -42,6 +42,9 @@ final class ReplicaProgress {
     REPLICATE
   }
 
+  /** What is sent again in vain is sent again ever later, but no more than 8 times as late. */
+  private static final int MOST_DOUBLINGS = 3;
+
   private final NodeId node;
   private final @Nullable RunningCopy task;
   private State state;
@@ -57,6 +60,7 @@ final class ReplicaProgress {
   private long confirmedSequence;
   private long sentSequence;
   private long progressNanos;
+  private int repetitions; // in vain
 
   // Its copy.
   private long copyNumber;
@@ -178,12 +182,17 @@ final class ReplicaProgress {
       state = State.REPLICATE;
       confirmedSequence = sequence;
       sentSequence = sequence;
-      progressNanos = nowNanos;
+      progressed(nowNanos);
     } else if (sequence > confirmedSequence) {
       confirmedSequence = sequence;
       sentSequence = Math.max(sentSequence, sequence);
-      progressNanos = nowNanos;
+      progressed(nowNanos);
     }
+  }
+
+  private void progressed(long nowNanos) {
+    progressNanos = nowNanos;
+    repetitions = 0;
   }
 
   void sent(long sequence, long nowNanos) {
@@ -194,7 +203,7 @@ final class ReplicaProgress {
   }
 
   /** Whether anything was sent that is not confirmed. */
-  private boolean awaitsAnswer() {
+  boolean awaitsAnswer() {
     return sentSequence > confirmedSequence || (copying() && !answered);
   }
 
@@ -289,11 +298,23 @@ final class ReplicaProgress {
   void goBack(long nowNanos) {
     toBegin = copying() && !answered;
     sentSequence = confirmedSequence;
-    progressNanos = nowNanos;
+    progressed(nowNanos);
   }
 
-  /** Whether it is time to send a learner again what it has not confirmed. */
-  boolean overdue(long nowNanos, long resendNanos) {
-    return awaitsAnswer() && idleNanos(nowNanos) >= resendNanos;
+  /**
+   * Whether it is time to send again what it has not confirmed: when twice as long as the last time
+   * has passed without any progress. What was sent again may itself be what holds up the answer.
+   *
+   * @param patienceNanos when it is sent again for the first time
+   */
+  boolean overdue(long nowNanos, long patienceNanos) {
+    return idleNanos(nowNanos) >= (patienceNanos << repetitions);
+  }
+
+  /** It is overdue: goes back to what is confirmed. */
+  void sendAgain(long nowNanos) {
+    int again = Math.min(repetitions + 1, MOST_DOUBLINGS);
+    goBack(nowNanos);
+    repetitions = again;
   }
 }

@@ -284,11 +284,12 @@ final class Replicator {
   /** Time has passed: sends again what has not been confirmed. */
   void tick(Effects effects) {
     long nowNanos = effects.nowNanos();
+    long patienceNanos = settings.patienceNanos(history.recent().bytes());
     for (ReplicaProgress owner : owners) {
       if (!owner.copying()
           && owner.confirmedSequence() < history.appliedSequence()
-          && owner.idleNanos(nowNanos) >= settings.resendNanos()) {
-        owner.goBack(nowNanos);
+          && owner.overdue(nowNanos, patienceNanos)) {
+        owner.sendAgain(nowNanos);
         push(owner, effects);
       }
     }
@@ -297,8 +298,8 @@ final class Replicator {
       if (task != null && task.failure() != null) {
         drop(copy, effects);
       } else {
-        if (copy.overdue(nowNanos, settings.resendNanos())) {
-          copy.goBack(nowNanos);
+        if (copy.awaitsAnswer() && copy.overdue(nowNanos, patienceNanos)) {
+          copy.sendAgain(nowNanos);
         }
         pump(copy, effects);
       }

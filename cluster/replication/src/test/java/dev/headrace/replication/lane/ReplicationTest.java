@@ -341,4 +341,26 @@ class ReplicationTest {
     stage.deliverAll();
     assertThat(answer.applied()).isTrue();
   }
+
+  /** A backup that is slow, or a network, must not get the same mutation ever again meanwhile. */
+  @Test
+  void whatIsOnItsWayForLongIsSentAgainEverLater() {
+    Stage stage = Stage.written(2, 2);
+    warm(stage);
+    stage.put("k", "v");
+    stage.deliver(stage.to(0));
+    List<Envelope> sent = new ArrayList<>(stage.take(carrying(Replicate.class)));
+    for (int i = 0; i < 30; i++) {
+      stage.tick(100);
+      sent.addAll(stage.take(carrying(Replicate.class)));
+    }
+    assertThat(sent).as("within 3 s, with a patience of 200 ms at first").hasSize(5);
+    stage.hand(sent.get(0));
+    stage.deliverAll();
+    stage.put("k", "w");
+    stage.deliver(stage.to(0));
+    stage.take(carrying(Replicate.class));
+    stage.tickUntilResent();
+    assertThat(stage.take(carrying(Replicate.class))).as("soon, after progress").hasSize(1);
+  }
 }
