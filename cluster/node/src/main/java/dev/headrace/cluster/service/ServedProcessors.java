@@ -42,6 +42,9 @@ public final class ServedProcessors {
     } catch (RejectedExecutionException e) {
       LOG.debug("Too many calls of functions wait here, or the node closes: a processor waits");
       decided.accept(null);
+    } catch (Error e) { // such as a thread that the system refuses
+      LOG.error("A processor of cache " + run.operation().cache() + " could not be begun", e);
+      decided.accept(null);
     }
   }
 

@@ -153,6 +153,18 @@ final class LaneDriver {
   }
 
   private void carryOut(Lane lane, Effects effects, Transport through) {
+    try {
+      tell(lane, effects, through);
+    } finally { // the others of their keys wait for them
+      for (ProcessorRun run : effects.processorRuns()) {
+        host.process(
+            run,
+            decision -> drive(lane, (driven, after) -> driven.processed(run, decision, after)));
+      }
+    }
+  }
+
+  private void tell(Lane lane, Effects effects, Transport through) {
     NodeId outdated = effects.outdated();
     if (outdated != null) {
       host.outdated(outdated, effects.outdatedEpoch());
@@ -167,10 +179,6 @@ final class LaneDriver {
     RangeRequest range = effects.range();
     if (range != null) {
       ranges.read(lane, range, this);
-    }
-    for (ProcessorRun run : effects.processorRuns()) {
-      host.process(
-          run, decision -> drive(lane, (driven, after) -> driven.processed(run, decision, after)));
     }
     NodeId ahead = effects.ahead();
     if (ahead != null) {

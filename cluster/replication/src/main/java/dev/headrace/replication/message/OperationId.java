@@ -37,6 +37,11 @@ public record OperationId(NodeId caller, long sequence, long oldestOutstanding, 
     return (int) segmentOrNumber & (SHARES - 1);
   }
 
+  /** Whether this is an attempt of the same operation. */
+  public boolean isSameOperation(OperationId other) {
+    return sequence == other.sequence && caller.equals(other.caller);
+  }
+
   /** Whether no caller waits for this. */
   public boolean isNone() {
     return sequence == 0;

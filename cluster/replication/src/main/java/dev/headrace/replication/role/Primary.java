@@ -252,24 +252,28 @@ public final class Primary extends Role {
   }
 
   private void carryOut(Operation operation, Effects effects) {
-    carryOut(operation, null, effects);
+    var unused = carryOut(operation, null, effects);
   }
 
   /**
    * @param decision what a processor has decided, which the operation does; null for none
+   * @return false if nothing was done since the entry about which it was decided has expired
    */
-  private void carryOut(Operation operation, @Nullable EntryDecision decision, Effects effects) {
+  private boolean carryOut(Operation operation, @Nullable EntryDecision decision, Effects effects) {
     if (history.forgotten(operation.id())) {
       processor.answer(operation.id(), Outcome.UNKNOWN, effects);
     } else if (!enoughOwners()) {
       processor.answer(operation.id(), Outcome.UNAVAILABLE, effects);
     } else if (memoryFull(operation, effects)) {
-      return; // its caller has been told
+      return true; // its caller has been told
     } else if (outboxesFull(effects)) {
       processor.answer(operation.id(), Outcome.STALE, effects);
     } else if (operation.kind() != Operation.Kind.PROCESS) {
       Mutation mutation = processor.decide(operation, effects);
       if (mutation != null) {
+        if (decision != null && Processors.changes(operation) && !mutation.applied()) {
+          return false;
+        }
         apply(
             operation,
             decision == null ? mutation : mutation.answering(decision.answer()),
@@ -278,6 +282,7 @@ public final class Primary extends Role {
     } else if (!processors.begin(operation, effects)) {
       processor.answer(operation.id(), Outcome.STALE, effects);
     }
+    return true;
   }
 
   private void apply(Operation operation, Mutation mutation, Effects effects) {
@@ -298,19 +303,37 @@ public final class Primary extends Role {
     }
     byte[] key = run.operation().key();
     if (decision == null || !mayAnswer()) {
-      processors.give(key).forEach(each -> processor.answer(each.id(), Outcome.STALE, effects));
-    } else if (processors.isOvertaken(run)) {
-      if (processors.runAgain(processing, effects)) {
-        reservations.reserve(processing.operation(), effects.nowNanos());
+      for (Operation each : processors.give(key)) {
+        processor.answer(each.id(), Outcome.STALE, effects);
+        reservations.ended(each);
       }
-    } else {
-      Operation decided = Processors.decided(processing, run, decision);
-      processing.earlier().forEach(each -> processor.answer(each.id(), Outcome.STALE, effects));
-      if (processor.admits(decided, effects)) {
-        carryOut(decided, decision, effects);
+      return; // what waits for the key is carried out with the next tick, if it may be
+    }
+    boolean overtaken = processors.isOvertaken(run);
+    try {
+      overtaken = overtaken || !decided(processing, run, decision, effects);
+    } finally { // whatever has failed, the next ones of the key do not wait
+      if (overtaken) {
+        runAgain(processing, effects);
+      } else {
+        processors.end(processing, effects);
+        reservations.ended(processing.operation());
+        carryOutWaiting(key, effects);
       }
-      processors.end(processing, effects);
-      carryOutWaiting(key, effects);
+    }
+  }
+
+  /** Returns false if the entry is another than the one that the processor was given. */
+  private boolean decided(
+      Processors.Processing processing, ProcessorRun run, EntryDecision decision, Effects effects) {
+    Operation decided = Processors.decided(processing, run, decision);
+    processing.takeEarlier().forEach(each -> processor.answer(each.id(), Outcome.STALE, effects));
+    return !processor.admits(decided, effects) || carryOut(decided, decision, effects);
+  }
+
+  private void runAgain(Processors.Processing processing, Effects effects) {
+    if (processors.runAgain(processing, effects)) {
+      reservations.reserveForRun(processing.operation(), effects.nowNanos());
     }
   }
 

@@ -8,7 +8,6 @@ import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.message.Mutation.Change;
 import dev.headrace.replication.message.Operation;
 import dev.headrace.replication.message.Operation.Kind;
-import dev.headrace.replication.message.OperationId;
 import dev.headrace.stream.entry.StoredEntry;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * RUNNING
  * RUNNING   its decision     the entry is another by now     RUNNING   a new ProcessorRun; from
  *                                                                      the second time on the key
- *                                                                      is reserved for the caller
+ *                                                                      is reserved for the run
  * RUNNING   its decision     the entry is the same           (none)    one mutation; the key's
  *                                                                      next is RUNNING
  * RUNNING   none, since the  node has no thread for it       (none)    the key's are all refused
@@ -74,14 +73,12 @@ final class Processors {
       return attempts.get(attempts.size() - 1);
     }
 
-    private boolean is(OperationId id) {
-      OperationId present = operation().id();
-      return present.sequence() == id.sequence() && present.caller().equals(id.caller());
-    }
-
-    /** The attempts that are not carried out. */
-    List<Operation> earlier() {
-      return attempts.subList(0, attempts.size() - 1);
+    /** Takes out the attempts that are not carried out. */
+    List<Operation> takeEarlier() {
+      List<Operation> view = attempts.subList(0, attempts.size() - 1);
+      List<Operation> earlier = List.copyOf(view);
+      view.clear();
+      return earlier;
     }
   }
 
@@ -100,7 +97,7 @@ final class Processors {
     Deque<Processing> ofKey = byKey.get(key);
     if (ofKey != null) {
       for (Processing processing : ofKey) {
-        if (processing.is(operation.id())) {
+        if (processing.operation().id().isSameOperation(operation.id())) {
           processing.attempts.add(operation);
           return true;
         }
@@ -203,6 +200,11 @@ final class Processors {
     List<Operation> all = new ArrayList<>(0);
     byKey.values().forEach(ofKey -> ofKey.forEach(each -> all.addAll(each.attempts)));
     return all;
+  }
+
+  /** Whether what was decided is a change. */
+  static boolean changes(Operation decided) {
+    return decided.versionTerm() != NO_VERSION;
   }
 
   /** The operation that does what was decided about the entry that was found, and only to that. */

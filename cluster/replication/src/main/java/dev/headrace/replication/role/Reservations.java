@@ -3,6 +3,7 @@ package dev.headrace.replication.role;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.log.LaneSettings;
 import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.OperationId;
 import dev.headrace.stream.NodeId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys of a segment that are reserved: a computation that other writes have overtaken more than
  * once gets a turn of its own. Guarded by the lane.
+ *
+ * <p>An operation whose processor other mutations have overtaken has the key for itself while it
+ * runs: those of its own node wait, too, for as long as {@link #RUN_LEASE_NANOS}.
  *
  * <p>A conditional write that finds another version and wants so reserves the key for its node. As
  * long as the reservation lasts, mutations of the key by other nodes wait behind each other; it
@@ -32,6 +36,9 @@ final class Reservations {
   /** So long a key stays reserved for a node that is not heard of. */
   static final long LEASE_NANOS = 500_000_000L;
 
+  /** So long a key stays reserved for one run of a processor. */
+  static final long RUN_LEASE_NANOS = 5_000_000_000L;
+
   private final Map<ByteBuffer, Reservation> reserved = new HashMap<>(0);
 
   /** Bounds what waits for all keys together. */
@@ -41,6 +48,7 @@ final class Reservations {
     private final byte[] key;
     private final WaitingOperations waiting;
     private @Nullable NodeId holder;
+    private @Nullable OperationId only; // of the holder's operations the one that it is for, if one
     private long untilNanos;
 
     Reservation(byte[] key, WaitingOperations waiting) {
@@ -50,6 +58,16 @@ final class Reservations {
 
     boolean isHeld(long nowNanos) {
       return holder != null && nowNanos - untilNanos < 0;
+    }
+
+    boolean isFor(OperationId id) {
+      OperationId one = only;
+      return id.caller().equals(holder) && (one == null || one.isSameOperation(id));
+    }
+
+    void give(@Nullable NodeId node, @Nullable OperationId one) {
+      holder = node;
+      only = one;
     }
   }
 
@@ -67,8 +85,7 @@ final class Reservations {
       return false;
     }
     Reservation present = reserved.get(ByteBuffer.wrap(operation.key()));
-    return present != null
-        && !(present.isHeld(nowNanos) && operation.id().caller().equals(present.holder));
+    return present != null && !(present.isHeld(nowNanos) && present.isFor(operation.id()));
   }
 
   /** Lets a mutation wait that is held up; false if there is no room. */
@@ -84,37 +101,49 @@ final class Reservations {
     if (!reserves && reserved.isEmpty()) {
       return;
     }
-    ByteBuffer key = ByteBuffer.wrap(operation.key());
-    NodeId caller = operation.id().caller();
-    Reservation present = reserved.get(key);
+    Reservation present = reserved.get(ByteBuffer.wrap(operation.key()));
     boolean othersFirst = false;
-    if (present != null && caller.equals(present.holder)) {
-      present.holder = null;
+    if (present != null && present.isFor(operation.id())) {
+      present.give(null, null);
       othersFirst = !present.waiting.isEmpty();
     }
-    if (!reserves || othersFirst) {
-      return;
+    if (reserves && !othersFirst) {
+      give(present, operation, null, nowNanos + LEASE_NANOS);
     }
-    give(present, operation, nowNanos);
   }
 
-  private void give(@Nullable Reservation present, Operation operation, long nowNanos) {
+  private void give(
+      @Nullable Reservation present,
+      Operation operation,
+      @Nullable OperationId only,
+      long untilNanos) {
     Reservation given = present;
     if (given == null && reserved.size() < MAX_KEYS) {
       given = new Reservation(operation.key(), new WaitingOperations(room));
       reserved.put(ByteBuffer.wrap(operation.key()), given);
     }
     if (given != null) {
-      given.holder = operation.id().caller();
-      given.untilNanos = nowNanos + LEASE_NANOS;
+      given.give(operation.id().caller(), only);
+      given.untilNanos = untilNanos;
     }
   }
 
-  /** Reserves the key of an operation that has begun for its node, unless another node has it. */
-  void reserve(Operation operation, long nowNanos) {
+  /**
+   * Reserves the key of an operation whose processor runs for that one alone, unless it is reserved
+   * for others.
+   */
+  void reserveForRun(Operation operation, long nowNanos) {
     Reservation present = reserved.get(ByteBuffer.wrap(operation.key()));
-    if (present == null || !present.isHeld(nowNanos)) {
-      give(present, operation, nowNanos);
+    if (present == null || !present.isHeld(nowNanos) || present.isFor(operation.id())) {
+      give(present, operation, operation.id(), nowNanos + RUN_LEASE_NANOS);
+    }
+  }
+
+  /** An operation whose processor has run has ended, whether it was carried out or not. */
+  void ended(Operation operation) {
+    Reservation present = reserved.get(ByteBuffer.wrap(operation.key()));
+    if (present != null && present.only != null && present.isFor(operation.id())) {
+      present.give(null, null);
     }
   }
 
@@ -131,7 +160,7 @@ final class Reservations {
     if (present == null || present.isHeld(nowNanos)) {
       return null;
     }
-    present.holder = null;
+    present.give(null, null);
     Operation next = present.waiting.next();
     if (next == null) {
       reserved.remove(wrapped);
@@ -154,7 +183,7 @@ final class Reservations {
   void release(NodeId node) {
     for (Reservation reservation : reserved.values()) {
       if (node.equals(reservation.holder)) {
-        reservation.holder = null;
+        reservation.give(null, null);
       }
     }
   }
@@ -164,7 +193,7 @@ final class Reservations {
     for (Reservation reservation : reserved.values()) {
       NodeId holder = reservation.holder;
       if (holder != null && table.member(holder) == null) {
-        reservation.holder = null;
+        reservation.give(null, null);
       }
       reservation.waiting.forgetStrangers(table);
     }

@@ -1,6 +1,7 @@
 package dev.headrace.replication.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.replication.client.Failure;
 import dev.headrace.replication.client.Request;
@@ -233,5 +234,75 @@ class ProcessorsTest {
     assertThat(first.applied()).isTrue();
     assertThat(second.applied()).isTrue();
     assertThat(stage.stored(0, "k")).hasSize(2).contains("a", "b");
+  }
+
+  @Test
+  void itsOwnNodeOvertakesItNoMoreOftenThanOthersDo() {
+    Answer answer = begun(OTHER, "!");
+    for (String value : new String[] {"one", "two"}) {
+      stage.submit(OTHER, Stage.set(Kind.PUT, "k", value));
+      stage.deliverAll();
+      appended();
+    }
+    Answer waits = stage.submit(OTHER, Stage.set(Kind.PUT, "k", "three"));
+    stage.deliverAll();
+    stage.tick(RESENT_MILLIS);
+    stage.deliverAll();
+    assertThat(waits.pending()).as("however long the run takes").isTrue();
+    appended();
+    assertThat(answer.value()).isEqualTo("two");
+    assertThat(waits.value()).isEqualTo("two!");
+  }
+
+  @Test
+  void oneThatRunsForEverHoldsItsKeyUpForSomeSecondsOnly() {
+    begun(OTHER, "!");
+    for (String value : new String[] {"one", "two"}) {
+      stage.submit(OTHER, Stage.set(Kind.PUT, "k", value));
+      stage.deliverAll();
+      appended();
+    }
+    stage.tick(4_500);
+    Answer waits = stage.submit(OTHER, Stage.set(Kind.PUT, "k", "three"));
+    stage.deliverAll();
+    assertThat(waits.pending()).isTrue();
+    stage.tick(600);
+    stage.deliverAll();
+    assertThat(waits.applied()).isTrue();
+    assertThat(stage.stored(0, "k")).isEqualTo("three");
+  }
+
+  @Test
+  void oneWhoseDecisionCannotBeCarriedOutLetsTheNextOneRun() {
+    begun(2, "a");
+    Answer next = begun(OTHER, "b");
+    Run broken = runs.remove();
+    assertThatThrownBy(() -> broken.decided().accept(new EntryDecision(Change.PUT, null, 0, null)))
+        .isInstanceOf(RuntimeException.class);
+    appended();
+    assertThat(next.applied()).isTrue();
+    assertThat(stage.stored(0, "k")).isEqualTo("b");
+  }
+
+  /** The caller must not hear of a change that was not made. */
+  @Test
+  void oneWhoseEntryExpiresWhileItsDecisionIsCarriedOutRunsAgain() {
+    Answer first = begun(2, "x");
+    EntryDecision soonGone =
+        new EntryDecision(Change.PUT, Stage.bytes("a"), stage.nowMillis + 5, null);
+    runs.remove().decided().accept(soonGone);
+    stage.deliverAll();
+    assertThat(first.applied()).isTrue();
+    Answer second = begun(2, "b");
+    assertThat(runs.element().found()).isEqualTo("a");
+    stage.millisPerLook = 4;
+    runs.remove().append();
+    stage.millisPerLook = 0;
+    stage.deliverAll();
+    assertThat(second.pending()).isTrue();
+    assertThat(runs.element().found()).isNull();
+    appended();
+    assertThat(second.applied()).isTrue();
+    assertThat(stage.stored(1, "k")).isEqualTo("b");
   }
 }

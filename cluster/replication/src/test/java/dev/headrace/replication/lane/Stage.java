@@ -32,6 +32,7 @@ final class Stage {
   final List<Envelope> sent = new ArrayList<>();
   SegmentTable table;
   long nowMillis = 1_000;
+  long millisPerLook; // for which the clock goes on by itself
 
   record Envelope(NodeId from, NodeId to, Message message) {}
 
@@ -91,7 +92,7 @@ final class Stage {
               adjustment.apply(settings),
               MAX_ENTRY_BYTES,
               (to, message) -> sent.add(new Envelope(id, to, message)),
-              () -> nowMillis));
+              () -> nowMillis += millisPerLook));
     }
     tick(1);
     installEverywhere(table);
