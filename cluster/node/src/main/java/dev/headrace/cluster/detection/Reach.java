@@ -126,7 +126,14 @@ public final class Reach implements TableListener {
       askedNanos = nowNanos;
     }
 
-    /** Whatever has come, or may have been held up, counts. */
+    void progressed(int share, long nowNanos) {
+      nanos = nowNanos;
+      if (share < askedByShare.length) {
+        askedByShare[share] = nowNanos;
+      }
+    }
+
+    /** Whatever may have been held up counts as if it had come. */
     void everything(long nowNanos) {
       nanos = nowNanos;
       Arrays.fill(askedByShare, nowNanos);
@@ -205,11 +212,16 @@ public final class Reach implements TableListener {
     }
   }
 
-  /** Something large that comes from a node makes progress, and other messages wait behind it. */
-  public synchronized void heard(NodeId from, long nowNanos) {
+  /**
+   * Something large that comes from a node makes progress, and other messages of the same
+   * connection wait behind it.
+   *
+   * @param share which of the node's connections it is
+   */
+  public synchronized void heard(NodeId from, int share, long nowNanos) {
     Heard node = heard.get(from);
     if (node != null) {
-      node.everything(nowNanos);
+      node.progressed(share, nowNanos);
     }
   }
 

@@ -24,8 +24,8 @@ public final class CutListener implements WireListener {
   }
 
   @Override
-  public void onProgress(NodeId from) {
-    listener.onProgress(from);
+  public void onProgress(NodeId from, int share) {
+    listener.onProgress(from, share);
   }
 
   @Override

@@ -49,10 +49,10 @@ final class Listening implements WireListener {
   }
 
   @Override
-  public void onProgress(NodeId from) {
+  public void onProgress(NodeId from, int share) {
     NodeEngine present = engine;
     if (present != null) {
-      present.onProgress(from);
+      present.onProgress(from, share);
     }
   }
 

@@ -517,8 +517,8 @@ final class NodeEngine implements WireListener, ReadService, MembershipListener 
   }
 
   @Override
-  public void onProgress(NodeId from) {
-    reach.heard(from, ports.timer().nanoTime());
+  public void onProgress(NodeId from, int share) {
+    reach.heard(from, share, ports.timer().nanoTime());
   }
 
   @Override

@@ -26,6 +26,7 @@ final class MessageReceiver implements FrameHandler {
   private static final long PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final NodeId from;
+  private final int share;
   private final WireSettings settings;
   private final Executor executor;
   private final WireListener listener;
@@ -34,8 +35,12 @@ final class MessageReceiver implements FrameHandler {
   private long expectedNumber;
   private long toldNanos = System.nanoTime();
 
-  MessageReceiver(NodeId from, WireSettings settings, WireListener listener) {
+  /**
+   * @param share which of the other node's connections for messages it is, from 0
+   */
+  MessageReceiver(NodeId from, int share, WireSettings settings, WireListener listener) {
     this.from = from;
+    this.share = share;
     this.settings = settings;
     this.executor = settings.handOver().operations();
     this.listener = listener;
@@ -66,7 +71,7 @@ final class MessageReceiver implements FrameHandler {
     long nowNanos = System.nanoTime();
     if (nowNanos - toldNanos >= PROGRESS_NANOS) {
       toldNanos = nowNanos;
-      executor.execute(() -> listener.onProgress(from));
+      executor.execute(() -> listener.onProgress(from, share));
     }
   }
 

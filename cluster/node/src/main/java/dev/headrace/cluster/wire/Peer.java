@@ -45,7 +45,7 @@ final class Peer {
               ConnectionClass.OPERATIONS,
               share,
               codec,
-              new MessageUse(settings, node, listener));
+              new MessageUse(settings, node, share, listener));
     }
     reads = new ReadClient[settings.sizes().bulkLoops()];
     for (int share = 0; share < reads.length; share++) {
@@ -154,7 +154,7 @@ final class Peer {
     return share < messages.length ? messages[share] : null;
   }
 
-  private record MessageUse(WireSettings settings, NodeId node, WireListener listener)
+  private record MessageUse(WireSettings settings, NodeId node, int share, WireListener listener)
       implements LinkUse<Message> {
 
     @Override
@@ -174,7 +174,7 @@ final class Peer {
 
     @Override
     public FrameReceiver receiver() {
-      return new MessageReceiver(node, settings, listener);
+      return new MessageReceiver(node, share, settings, listener);
     }
   }
 }

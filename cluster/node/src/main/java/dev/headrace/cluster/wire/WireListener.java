@@ -11,8 +11,12 @@ public interface WireListener {
    */
   void onMessage(NodeId from, Message message);
 
-  /** A large message from the node makes progress. Called a few times a second. */
-  default void onProgress(NodeId from) {}
+  /**
+   * A large message from the node makes progress. Called a few times a second.
+   *
+   * @param share which of its connections for messages it comes over, from 0
+   */
+  default void onProgress(NodeId from, int share) {}
 
   /**
    * A connection for messages to or from the node was lost, or could not be opened. Messages under

@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -69,6 +70,10 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
   private final WireBuffers buffers;
   private final Map<NodeId, Peer> peers = new ConcurrentHashMap<>();
   private final AtomicBoolean ending = new AtomicBoolean();
+
+  /** Nodes that are no members, to which something was sent, until that is announced as lost. */
+  private final Set<NodeId> strangers = ConcurrentHashMap.newKeySet();
+
   private volatile boolean closed;
   private int port; // written once, before start() returns the transport
 
@@ -157,11 +162,17 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
    * at once.
    */
   private void announceStranger(NodeId node) {
+    if (!strangers.add(node)) {
+      return; // its disconnection is announced in a moment
+    }
     try {
       wire.loops()
           .later(
               STRANGER_DELAY_NANOS,
-              () -> settings.handOver().operations().execute(() -> listener.onDisconnected(node)));
+              () -> {
+                strangers.remove(node); // first: what is sent from now on is announced again
+                settings.handOver().operations().execute(() -> listener.onDisconnected(node));
+              });
     } catch (RejectedExecutionException e) {
       log.debug("The wire is closed; the loss of messages to {} is not announced", node, e);
     }
@@ -327,6 +338,9 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
       peer = peers.computeIfAbsent(node, id -> new Peer(wire, settings, id, listener));
       if (closed) {
         var unused = peer.close(false, closedException());
+      } else if (wire.members().apply(node) == null) { // it has left meanwhile
+        forget(node);
+        peer = null;
       }
     }
     return peer;
@@ -336,7 +350,8 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     if (handshake.connectionClass() == ConnectionClass.BULK) {
       return new ReadServer(wire, settings, service, offer.channel(), reader);
     }
-    FrameHandler messages = new MessageReceiver(handshake.caller(), settings, listener);
+    FrameHandler messages =
+        new MessageReceiver(handshake.caller(), handshake.share(), settings, listener);
     if (reader.protocol() < Link.BOTH_WAYS_PROTOCOL) {
       return messages;
     }
@@ -369,9 +384,9 @@ public final class WireTransport implements Transport, ReadPort, AutoCloseable {
     }
 
     @Override
-    public void onProgress(NodeId from) {
+    public void onProgress(NodeId from, int share) {
       if (!closed) {
-        to.onProgress(from);
+        to.onProgress(from, share);
       }
     }
 

@@ -101,7 +101,7 @@ final class ReachTest {
     silent.add(FAR);
     for (int i = 0; i < 20; i++) {
       run(500);
-      reach.heard(FAR, nowNanos);
+      reach.heard(FAR, 0, nowNanos);
     }
     assertThat(reports).isEmpty();
     run(3_500);
@@ -278,5 +278,19 @@ final class ReachTest {
         new TableHeader(1, 1, 0, 1, 1, 2, 100),
         ids.stream().map(id -> new Member(id, "n", "127.0.0.1", 1, "", 1)).toList(),
         new int[][] {{ids.indexOf(primary), ids.indexOf(backup)}});
+  }
+
+  @Test
+  void aLargeMessageOnOneConnectionDoesNotHideThatAnotherIsSilent() {
+    Images.install(reach, table(1, 1, 1, 0));
+    farShares = 5;
+    farAsks = true;
+    run(2_000);
+    silentShares.add(3);
+    for (int i = 0; i < 8; i++) {
+      run(1_000);
+      reach.heard(FAR, 0, nowNanos);
+    }
+    assertThat(reports).isNotEmpty().allMatch(Set.of(FAR)::equals);
   }
 }

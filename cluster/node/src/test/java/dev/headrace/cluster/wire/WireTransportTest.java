@@ -358,4 +358,20 @@ class WireTransportTest {
         s.sizes(),
         s.handOver());
   }
+
+  @Test
+  void whatIsSentToAStrangerIsToldNoMoreOftenThanItHasToBe() throws Exception {
+    try (TestNode a = neighbours.start(1)) {
+      NodeId stranger = new NodeId(9, 9);
+      long began = System.nanoTime();
+      for (int i = 0; i < 10_000; i++) {
+        a.transport.send(stranger, message(i));
+      }
+      assertThat(TestNode.next(a.disconnected)).isEqualTo(stranger);
+      a.transport.send(stranger, message(0));
+      assertThat(TestNode.next(a.disconnected)).as("what was sent later").isEqualTo(stranger);
+      long tenths = (System.nanoTime() - began) / 10_000_000;
+      assertThat((long) a.disconnected.size()).isLessThanOrEqualTo(tenths + 1);
+    }
+  }
 }
