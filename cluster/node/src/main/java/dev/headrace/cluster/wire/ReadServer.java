@@ -100,6 +100,17 @@ final class ReadServer implements FrameHandler {
     }
   }
 
+  /** Closes the connection because a request cannot be answered. May be called by any thread. */
+  @SuppressWarnings("FutureReturnValueIgnored") // What fails on a channel closes it, and is told.
+  void giveUp(OutOfMemoryError cause) {
+    log.error(
+        "A read cannot even be refused, and its connection {} is closed: raise"
+            + " -XX:MaxDirectMemorySize of this node",
+        channel,
+        cause);
+    channel.close();
+  }
+
   @Override
   public boolean accepting() {
     return channel.isWritable() && serving.get() < MAX_SERVING;

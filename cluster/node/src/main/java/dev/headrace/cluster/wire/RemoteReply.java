@@ -55,34 +55,46 @@ final class RemoteReply implements ReadReply {
   @Override
   public void answer(long epoch, List<SegmentPart> parts, long entryBytes, long sequence) {
     requireUnanswered();
-    answered = true;
-    ByteBuf body = out != null ? out : allocate(0);
+    ByteBuf body = out;
+    if (body == null) {
+      body = allocate(0);
+      out = body; // to be released if the answer cannot be completed
+    }
     int entriesBytes = entries == null ? 0 : entries.position();
-    out = null;
-    entries = null;
     AnswerCodec.encodeFront(body, Frame.HEADER_BYTES, epoch, entryBytes, sequence, entriesBytes);
     body.writerIndex(ENTRIES_AT + entriesBytes);
     AnswerCodec.encodeParts(parts, body); // grows the buffer if a cursor carries a long key
     new Frame(protocol).write(body, 0, Frame.ANSWER, correlation);
+    out = null;
+    entries = null;
+    answered = true;
     server.send(request, body);
   }
 
   @Override
   public void fail(String reason) {
     requireUnanswered();
-    answered = true;
     release();
     ByteBuf body = server.buffer(Handshake.LIMIT_BYTES);
+    answered = true;
     body.writerIndex(Frame.HEADER_BYTES);
     Handshake.encodeReason(reason, body);
     new Frame(protocol).write(body, 0, Frame.READ_FAILED, correlation);
     server.send(request, body);
   }
 
-  /** Fails the request, unless it was answered. */
+  /**
+   * Fails the request, unless it was answered. If there is no memory even for that, the connection
+   * ends: the other node must not wait for ever.
+   */
   void abandon(String reason) {
-    if (!answered) {
+    if (answered) {
+      return;
+    }
+    try {
       fail(reason);
+    } catch (OutOfMemoryError e) {
+      server.giveUp(e);
     }
   }
 

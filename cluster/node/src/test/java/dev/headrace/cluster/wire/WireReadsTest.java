@@ -17,6 +17,7 @@ import dev.headrace.stream.batch.Batch;
 import dev.headrace.stream.batch.SegmentPart;
 import dev.headrace.stream.entry.Cursor;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -180,6 +181,27 @@ class WireReadsTest {
       for (CompletableFuture<Batch> answer : answers) {
         get(answer).release();
       }
+    }
+  }
+
+  @Test
+  void anAnswerThatCannotBeEncodedFailsItsRead() throws Exception {
+    ReadService broken =
+        (request, reply) -> {
+          if (request.format() == 1) {
+            reply.entries(100);
+            reply.answer(4, Collections.singletonList(null), 0, Batch.NO_SEQUENCE);
+          } else {
+            TestNode.countUp(request, reply);
+          }
+        };
+    try (TestNode a = neighbours.start(1);
+        TestNode b = neighbours.start(2, s -> s, broken)) {
+      for (int i = 0; i < 65; i++) { // more than may be served at the same time
+        assertThatThrownBy(() -> get(a.read(b.id, request(1, 10))))
+            .isInstanceOf(WireException.class);
+      }
+      get(a.read(b.id, request(3, 10))).release();
     }
   }
 }

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +46,6 @@ public final class ConnectionAcceptor {
   private final Receivers receivers;
   private final int maxConnections;
   private final AtomicInteger connections = new AtomicInteger();
-  private final AtomicLong numbers = new AtomicLong();
 
   /** The connections of each node that is served. */
   private final Map<NodeId, Set<Channel>> served = new ConcurrentHashMap<>();
@@ -188,7 +186,7 @@ public final class ConnectionAcceptor {
       return; // the node closes
     }
     PendingConnection connection =
-        new PendingConnection(wire, this, channel, numbers.incrementAndGet());
+        new PendingConnection(wire, this, channel, DirectServerChannel.number(channel));
     channel.closeFuture().addListener(closed -> known(connection));
     await(connection);
     connection.start();

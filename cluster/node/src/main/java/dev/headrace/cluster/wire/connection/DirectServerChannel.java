@@ -6,13 +6,24 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Listens, and accepts connections whose sockets any thread may write to. */
-final class DirectServerChannel extends NioServerSocketChannel {
+class DirectServerChannel extends NioServerSocketChannel {
+
+  private static final Logger log = LoggerFactory.getLogger(DirectServerChannel.class);
+
+  private long number; // of the last one; belongs to the event loop
 
   /** The socket below a channel that was accepted here. */
   static SocketChannel socket(Channel accepted) {
     return ((Accepted) accepted).javaChannel();
+  }
+
+  /** The number of a channel that was accepted here, in the order in which they were. */
+  static long number(Channel accepted) {
+    return ((Accepted) accepted).number;
   }
 
   @Override
@@ -21,13 +32,27 @@ final class DirectServerChannel extends NioServerSocketChannel {
     if (socket == null) {
       return 0;
     }
-    accepted.add(new Accepted(this, socket));
-    return 1;
+    try {
+      accepted.add(accepted(socket, ++number));
+      return 1;
+    } catch (RuntimeException | Error e) { // thrown on, it would end the listening channel
+      log.error("A connection of {} could not be accepted", socket, e);
+      socket.close();
+      return 0;
+    }
+  }
+
+  /** Makes the channel of an accepted connection. */
+  NioSocketChannel accepted(SocketChannel socket, long order) {
+    return new Accepted(this, socket, order);
   }
 
   private static final class Accepted extends NioSocketChannel {
-    Accepted(Channel listening, SocketChannel socket) {
+    private final long number;
+
+    Accepted(Channel listening, SocketChannel socket, long number) {
       super(listening, socket);
+      this.number = number;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.headrace.cluster.wire.connection;
 
 import dev.headrace.api.error.WireException;
+import dev.headrace.cluster.wire.codec.BodyCodec;
 import dev.headrace.rebalance.table.ProtocolVersions;
 import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32C;
@@ -159,6 +160,20 @@ public final class Frame {
       checksum.update(in.internalNioBuffer(index, bytes));
     }
     return (int) checksum.getValue();
+  }
+
+  /** Encodes a body behind the room for its header. If that fails, the buffer is as before. */
+  static <T> void encodeBody(BodyCodec<T> codec, T body, ByteBuf out, int start) {
+    boolean complete = false;
+    try {
+      out.writerIndex(start + HEADER_BYTES);
+      codec.encode(body, out);
+      complete = true;
+    } finally {
+      if (!complete) {
+        out.writerIndex(start);
+      }
+    }
   }
 
   /** Writes the header at {@code start} of a body that follows it and ends at the writer index. */

@@ -172,6 +172,10 @@ public final class Link<T> {
     return wire;
   }
 
+  ConnectionClass connectionClass() {
+    return connectionClass;
+  }
+
   LinkUse<T> use() {
     return use;
   }
@@ -201,14 +205,21 @@ public final class Link<T> {
 
   private boolean send(T body, boolean last) {
     long boundBytes = codec.boundBytes(body) + Frame.HEADER_BYTES;
+    Runnable next;
     try {
-      return boundBytes <= SendQueue.CHUNK_BYTES / 2
-          ? sendSmall(body, (int) boundBytes, last)
-          : sendLarge(body, boundBytes, last);
+      next =
+          boundBytes <= SendQueue.CHUNK_BYTES / 2
+              ? queueSmall(body, (int) boundBytes, last)
+              : queueLarge(body, boundBytes, last);
     } catch (OutOfMemoryError e) {
       noMemory(boundBytes, e);
       return false;
     }
+    if (next == null) {
+      return false;
+    }
+    next.run();
+    return true;
   }
 
   /**
@@ -223,30 +234,28 @@ public final class Link<T> {
                 .formatted(bytes, peer),
             cause);
     log.warn(reason.getMessage());
-    LinkConnection connection;
     synchronized (lock) {
-      connection = current;
+      LinkConnection connection = current;
+      Runnable next = state == State.IDLE ? use.lost(reason) : () -> lose(connection, reason);
+      onLoop(next);
     }
-    onLoop(() -> lose(connection, reason));
   }
 
-  private boolean sendSmall(T body, int boundBytes, boolean last) {
-    Runnable next;
+  /** Returns what the sender does next; null if the frame is refused. */
+  private @Nullable Runnable queueSmall(T body, int boundBytes, boolean last) {
     synchronized (lock) {
       if (refuses()) {
-        return false;
+        return null;
       }
       speak();
       ByteBuf out = queue.room(boundBytes);
       int start = out.writerIndex();
-      encode(body, out, start);
+      Frame.encodeBody(codec, body, out, start);
       long number = nextNumber++;
       frame.write(out, start, frameType, number);
       queue.appended(out.writerIndex() - start);
-      next = queued(number, body, last);
+      return queued(number, body, last);
     }
-    next.run();
-    return true;
   }
 
   /** Finds out what the peer understands before the first frame. Called under the lock. */
@@ -257,34 +266,19 @@ public final class Link<T> {
     }
   }
 
-  private void encode(T body, ByteBuf out, int start) {
-    boolean complete = false;
-    try {
-      out.writerIndex(start + Frame.HEADER_BYTES);
-      codec.encode(body, out);
-      complete = true;
-    } finally {
-      if (!complete) {
-        out.writerIndex(start);
-      }
-    }
-  }
-
-  private boolean sendLarge(T body, long boundBytes, boolean last) {
+  /** Returns what the sender does next; null if the frame is refused. */
+  private @Nullable Runnable queueLarge(T body, long boundBytes, boolean last) {
     LargeFrame large = LargeFrame.encode(codec, body, boundBytes, wire.allocator());
-    Runnable next;
     synchronized (lock) {
       if (refuses()) {
         large.out().release();
-        return false;
+        return null;
       }
       speak();
       long number = nextNumber++;
       queue.add(large.withHeader(frame, frameType, number));
-      next = queued(number, body, last);
+      return queued(number, body, last);
     }
-    next.run();
-    return true;
   }
 
   /** Whether no frame is accepted. Called under the lock. */

@@ -136,7 +136,7 @@ abstract sealed class LinkConnection implements FrameHandler
       ByteBuf rest = records;
       next.release();
       later(() -> tls.write(connected, rest).addListener(this::finished), rest);
-    } catch (IOException e) {
+    } catch (IOException | OutOfMemoryError e) {
       if (records != null) {
         records.release();
       }
@@ -162,7 +162,7 @@ abstract sealed class LinkConnection implements FrameHandler
     }
   }
 
-  private void broke(IOException cause) {
+  private void broke(Throwable cause) {
     link.onLoop(
         () -> {
           noteHangUp(cause);
@@ -203,7 +203,7 @@ abstract sealed class LinkConnection implements FrameHandler
     }
     try {
       return encryption.write(connected, encryption.encrypt(piece));
-    } catch (SSLException e) {
+    } catch (SSLException | OutOfMemoryError e) {
       return connected.newFailedFuture(e);
     } finally {
       piece.release();
