@@ -151,7 +151,13 @@ final class OpenedConnection extends LinkConnection {
         proofs.checkWelcome(in.over(body));
       }
       open();
-      reader.watch();
+      // Messages are small, and many come at once; batches are large, and go to buffers of their
+      // own.
+      if (link().connectionClass() == ConnectionClass.OPERATIONS) {
+        reader.known(this, FrameReader.STAGING_BYTES);
+      } else {
+        reader.watch();
+      }
       link().ready(this);
     } else if (type == Frame.CHALLENGE) {
       prove(in.over(body));
