@@ -88,7 +88,7 @@ record ChangesTrial(
   }
 
   private Runnable follow(Consumer<byte[]> told) {
-    return cluster.follow(Vantage.BYSTANDER, told);
+    return cluster.follow(Vantage.REMOTE_ONLY, told);
   }
 
   private long write(long beginNanos, long endNanos) {

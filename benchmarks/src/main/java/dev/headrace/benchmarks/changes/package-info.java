@@ -6,8 +6,8 @@
  * that holds nothing. Each peer tells in the way that its manual recommends for listeners with
  * values: Hazelcast an entry listener, Infinispan a clustered listener.
  *
- * <p>Threading: {@link dev.headrace.benchmarks.changes.ChangesFigures} is a part of the referee and
- * runs on its thread; trials run in forks, see {@link dev.headrace.benchmarks.harness}.
+ * <p>Threading: {@link dev.headrace.benchmarks.changes.ChangesFigures} is a part of a comparison
+ * and runs on its thread; trials run in forks, see {@link dev.headrace.benchmarks.harness}.
  */
 @NullMarked
 package dev.headrace.benchmarks.changes;

@@ -3,6 +3,7 @@ package dev.headrace.benchmarks.codec;
 import dev.headrace.benchmarks.harness.ForkedBenchmark;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -17,6 +18,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Threads(1)
+@Fork(value = 1, jvmArgsAppend = ForkedBenchmark.SMALL_HEAP)
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up

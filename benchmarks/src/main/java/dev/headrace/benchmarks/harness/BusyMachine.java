@@ -49,7 +49,7 @@ public final class BusyMachine implements AutoCloseable {
 
   private static void compute() {
     long state = 1;
-    while (state != 0) { // a generator of full period never gets there
+    while (state != 0) { // it stays odd
       state = state * 6364136223846793005L + 1442695040888963407L | 1;
     }
   }

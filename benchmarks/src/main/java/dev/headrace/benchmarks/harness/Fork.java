@@ -16,12 +16,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A fresh JVM that measures, driven by the referee through its standard input and output.
+ * A fresh JVM that measures, driven by the comparison through its standard input and output.
  *
  * <p>Every fork has the same heap, {@value #HEAP}, and the JVM's default collector, G1. Its
- * standard error goes to a log file. The fork ends when this object is closed, or with the referee:
- * if that is killed without a chance to end it, after the present command, because its standard
- * input has ended then. Not thread safe.
+ * standard error goes to a log file. The fork ends when this object is closed, or with the
+ * comparison: if that is killed without a chance to end it, after the present command, because its
+ * standard input has ended then. Not thread safe.
  */
 public final class Fork implements AutoCloseable {
 
@@ -81,7 +81,7 @@ public final class Fork implements AutoCloseable {
       Path folder = Files.createDirectories(Path.of("benchmarks", "target", "logs"));
       Path log = folder.resolve(name + ".txt");
       Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
-      // Nothing that was started outlives a referee that is interrupted in the middle.
+      // Nothing that was started outlives a comparison that is interrupted in the middle.
       Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly, "end-" + name));
       return new Fork(name, log, process);
     } catch (IOException e) {

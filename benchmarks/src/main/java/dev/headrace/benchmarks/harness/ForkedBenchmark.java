@@ -28,6 +28,12 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
     })
 public abstract class ForkedBenchmark {
 
+  /**
+   * The heap of a benchmark that holds nothing. With a large one, whatever allocates much would
+   * meet memory that nobody has touched yet, time and again, as long as it is measured.
+   */
+  public static final String SMALL_HEAP = "-Xmx256m";
+
   /** For subclasses. */
   protected ForkedBenchmark() {}
 }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * One line of text between the referee and a fork: a verb and named fields.
+ * One line of text between the comparison and a fork: a verb and named fields.
  *
  * @param verb what to do, or how it ended
  * @param fields the arguments or results, in the order in which they were added

@@ -19,7 +19,7 @@ import java.util.Map;
 /**
  * Everything that one run of a benchmark found: raw measurements, and the ratios drawn from them.
  *
- * <p>Collected by the referee's thread; not thread safe.
+ * <p>Collected by the comparison's thread; not thread safe.
  */
 public final class Results {
 

@@ -50,7 +50,7 @@ public final class Worker {
     }
     try {
       return command.run(message);
-    } catch (Exception | Error e) { // the referee reports it; the stack is in the log
+    } catch (Exception | Error e) { // the comparison reports it; the stack is in the log
       ROOT.log(Level.SEVERE, "The command " + message + " failed", e);
       return HarnessMessage.of(FAILED).with("cause", message + ": " + e);
     }

@@ -3,8 +3,8 @@
  * exports from small heaps; a reader that stalls. Its entrance is {@link
  * dev.headrace.benchmarks.http.HttpComparison}.
  *
- * <p><b>Threading.</b> One thread, the referee's: it asks the client and the nodes, which are JVMs
- * of their own.
+ * <p><b>Threading.</b> One thread, the comparison's: it asks the client and the nodes, which are
+ * JVMs of their own.
  */
 @NullMarked
 package dev.headrace.benchmarks.http;

@@ -68,7 +68,8 @@ final class IterationRatios {
         cell -> cell.threads() == 1 && (cell.isExactlyOnce() || !cell.system().hasDistributions());
     Predicate<IterationCell> ours = one.and(of(Contender.HEADRACE));
     double owner = best(RatioCells.HUNDRED, ours.and(cell -> cell.vantage() == Vantage.OWNER));
-    double remote = best(RatioCells.HUNDRED, ours.and(cell -> cell.vantage() == Vantage.BYSTANDER));
+    double remote =
+        best(RatioCells.HUNDRED, ours.and(cell -> cell.vantage() == Vantage.REMOTE_ONLY));
     double redis =
         best(RatioCells.HUNDRED, one.and(of(Contender.REDIS).or(of(Contender.REDIS_CLUSTER))));
     results.ratio("vs_redis_scan", owner / redis);
@@ -106,7 +107,7 @@ final class IterationRatios {
   private double remote(EntrySet entries, Predicate<IterationCell> which) {
     return best(
         entries,
-        of(Contender.HEADRACE).and(cell -> cell.vantage() == Vantage.BYSTANDER).and(which));
+        of(Contender.HEADRACE).and(cell -> cell.vantage() == Vantage.REMOTE_ONLY).and(which));
   }
 
   /** The best cell of those asked for, in entries per second; NaN if there is none. */

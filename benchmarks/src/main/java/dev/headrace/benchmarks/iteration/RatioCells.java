@@ -83,7 +83,7 @@ final class RatioCells {
         for (int threads : remoteReaders()) {
           cells.add(
               IterationCell.usual(Contender.HEADRACE, batch, threads, entries)
-                  .from(Vantage.BYSTANDER));
+                  .from(Vantage.REMOTE_ONLY));
         }
       }
     }

@@ -5,8 +5,8 @@
  * loopback, two owners, random hexadecimal keys, values of 10, 100 and 1000 bytes, 50,000 and
  * 250,000 entries, several batch sizes, four modes; the iterator is drained into a black hole.
  *
- * <p>Threading: {@link dev.headrace.benchmarks.iteration.IterationComparison} is the referee and
- * runs on one thread; see {@link dev.headrace.benchmarks.harness}.
+ * <p>Threading: {@link dev.headrace.benchmarks.iteration.IterationComparison} measures nothing
+ * itself and runs on one thread; see {@link dev.headrace.benchmarks.harness}.
  */
 @NullMarked
 package dev.headrace.benchmarks.iteration;

@@ -7,7 +7,7 @@
  * do the ways that are better.
  *
  * <p>Times and allocated bytes come from JMH, see {@link dev.headrace.benchmarks.harness}; what is
- * counted (balance, moved keys, wrong answers) comes from the referee, which runs on one thread.
+ * counted (balance, moved keys, wrong answers) comes from the comparison, which runs on one thread.
  */
 @NullMarked
 package dev.headrace.benchmarks.locator;

@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The referee of {@code benchmarks/run migration}.
+ * The comparison of {@code benchmarks/run migration}.
  *
  * <p>Systems are asked in turn, in random order, round by round; a figure of a system is the median
  * over its rounds. Each cluster is founded anew for each measurement.

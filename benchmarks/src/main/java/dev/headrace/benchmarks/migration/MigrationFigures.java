@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Keeps what the forks found, and draws the figures of the last line. Used by the referee. */
+/** Keeps what the forks found, and draws the figures of the last line. Used by the comparison. */
 final class MigrationFigures {
 
   private static final double MICROS_PER_MILLI = 1000;

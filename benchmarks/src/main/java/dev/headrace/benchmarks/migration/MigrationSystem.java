@@ -23,8 +23,8 @@ enum MigrationSystem {
 
   /**
    * Arguments that its JVM needs beside the heap. All members live in one JVM, so that a collector
-   * that stops it would stop them all at once, which no cluster has to fear; nobody's throughput
-   * depends on the choice.
+   * that stops it would stop them all at once, which no cluster has to fear. It is the better one
+   * of both systems.
    */
   static List<String> jvmArguments() {
     return List.of("-XX:+UseZGC");

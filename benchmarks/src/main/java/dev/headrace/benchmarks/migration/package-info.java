@@ -12,8 +12,8 @@
  * <p>Every member of a cluster lives in the JVM of its fork, over TCP loopback. Times are taken
  * with one clock, so that the moments at which different members learn of a change can be compared.
  *
- * <p>Threading: {@link dev.headrace.benchmarks.migration.MigrationComparison} is the referee and
- * runs on one thread; see {@link dev.headrace.benchmarks.harness}.
+ * <p>Threading: {@link dev.headrace.benchmarks.migration.MigrationComparison} measures nothing
+ * itself and runs on one thread; see {@link dev.headrace.benchmarks.harness}.
  */
 @NullMarked
 package dev.headrace.benchmarks.migration;

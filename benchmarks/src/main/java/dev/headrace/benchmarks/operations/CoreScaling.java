@@ -46,7 +46,7 @@ final class CoreScaling {
   }
 
   private static JmhCell gets() {
-    return new OperationCell(Contender.HEADRACE, Vantage.BYSTANDER, "get", GETTERS).jmh();
+    return new OperationCell(Contender.HEADRACE, Vantage.REMOTE_ONLY, "get", GETTERS).jmh();
   }
 
   private static JmhCell streams() {
@@ -54,7 +54,7 @@ final class CoreScaling {
     parameters.put("valueBytes", "100");
     parameters.put("entries", "50000");
     parameters.put("batchSize", "4096");
-    parameters.put("vantage", Vantage.BYSTANDER.label());
+    parameters.put("vantage", Vantage.REMOTE_ONLY.label());
     return new JmhCell(PublisherBenchmark.class, "publisher", SUBSCRIBERS, parameters);
   }
 

@@ -26,7 +26,7 @@ public record OperationCell(Contender system, Vantage vantage, String operation,
   /** The same cell of another system; its readers have the only vantage that it knows. */
   OperationCell of(Contender other) {
     return new OperationCell(
-        other, other.isEmbedded() ? vantage : Vantage.BYSTANDER, operation, threads);
+        other, other.isEmbedded() ? vantage : Vantage.REMOTE_ONLY, operation, threads);
   }
 
   /** What {@code get} or {@code put} promises. */

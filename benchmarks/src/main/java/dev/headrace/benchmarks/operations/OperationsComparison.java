@@ -89,7 +89,7 @@ public final class OperationsComparison {
       boolean asked = !options.only().isEmpty();
       boolean wanted = asked || system.isEmbedded() || !options.quick();
       for (Vantage vantage : Vantage.values()) {
-        boolean there = vantage == Vantage.BYSTANDER || (system.isEmbedded() && !options.quick());
+        boolean there = vantage == Vantage.REMOTE_ONLY || (system.isEmbedded() && !options.quick());
         for (String operation : OperationCell.OPERATIONS) {
           for (int threads : options.quick() ? List.of(1) : OperationCell.THREADS) {
             if (wanted && there && participants.includes(system)) {
@@ -107,7 +107,10 @@ public final class OperationsComparison {
       for (String operation : OperationCell.OPERATIONS) {
         for (Vantage vantage : Vantage.values()) {
           String key =
-              (vantage == Vantage.BYSTANDER ? "remote_" : "") + operation + "_vs_" + other.label();
+              (vantage == Vantage.REMOTE_ONLY ? "remote_" : "")
+                  + operation
+                  + "_vs_"
+                  + other.label();
           for (int threads : OperationCell.THREADS) {
             OperationCell ours = new OperationCell(Contender.HEADRACE, vantage, operation, threads);
             double ratio = rounds.ratio(ours.jmh(), ours.of(other).jmh());

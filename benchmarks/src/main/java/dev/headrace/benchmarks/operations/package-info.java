@@ -6,8 +6,8 @@
  * operation crosses the wire. A write asks for no previous value and returns when both owners have
  * it.
  *
- * <p>Threading: {@link dev.headrace.benchmarks.operations.OperationsComparison} is the referee and
- * runs on one thread; see {@link dev.headrace.benchmarks.harness}.
+ * <p>Threading: {@link dev.headrace.benchmarks.operations.OperationsComparison} measures nothing
+ * itself and runs on one thread; see {@link dev.headrace.benchmarks.harness}.
  */
 @NullMarked
 package dev.headrace.benchmarks.operations;

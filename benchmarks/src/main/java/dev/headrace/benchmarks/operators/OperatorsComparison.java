@@ -90,7 +90,7 @@ public final class OperatorsComparison {
             "batchSize",
             "4096",
             "vantage",
-            Vantage.BYSTANDER.label()));
+            Vantage.REMOTE_ONLY.label()));
   }
 
   private void run() {

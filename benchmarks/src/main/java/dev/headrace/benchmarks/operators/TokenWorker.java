@@ -49,7 +49,7 @@ public final class TokenWorker {
             }
           };
       Flowable<TokenedElement<Map.Entry<String, byte[]>>> tokened =
-          cluster.cache(Vantage.BYSTANDER).stream()
+          cluster.cache(Vantage.REMOTE_ONLY).stream()
               .listener(listener)
               .entries()
               .withTokens()

@@ -7,7 +7,7 @@ public enum Vantage {
   /** The data node that was started last; about a third of all entries are its own. */
   OWNER,
   /** One more member, which holds no entries: everything it reads or writes crosses the wire. */
-  BYSTANDER;
+  REMOTE_ONLY;
 
   /** The name in results. */
   public String label() {

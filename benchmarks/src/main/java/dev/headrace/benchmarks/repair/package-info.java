@@ -7,7 +7,7 @@
  * compacted. Traffic is counted in bytes of encoded messages between two nodes in one thread, which
  * run everything that nodes run but sockets.
  *
- * <p>Threading: JMH's forks hash on one thread; traffic is counted on the referee's.
+ * <p>Threading: JMH's forks hash on one thread; traffic is counted on the comparison's.
  */
 @NullMarked
 package dev.headrace.benchmarks.repair;

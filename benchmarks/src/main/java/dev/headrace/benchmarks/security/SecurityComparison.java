@@ -131,7 +131,7 @@ public final class SecurityComparison {
     if (Double.isNaN(share)) {
       return; // one of them was left out
     }
-    boolean remote = cell.vantage() == Vantage.BYSTANDER;
+    boolean remote = cell.vantage() == Vantage.REMOTE_ONLY;
     String key = (remote ? "remote_" : "") + (walk ? "iteration" : cell.operation()) + "_share";
     results.lower(key, share);
     if (!walk) {

@@ -2,7 +2,7 @@
  * What TLS between nodes costs: walks and single operations with it and without it, in rounds of
  * JMH.
  *
- * <p>Used by the referee's thread.
+ * <p>Used by the comparison's thread.
  */
 @NullMarked
 package dev.headrace.benchmarks.security;

@@ -100,12 +100,12 @@ public final class StoreComparison {
           fork.ask(HarnessMessage.of("load").with("entries", ENTRIES).with("bytes", VALUE_BYTES));
     }
     double overhead = overhead(held.number("held"));
-    note("heap_overhead", holder, "bytes/entry", overhead);
+    note("heap_overhead", holder, new LinkedHashMap<>(), "bytes/entry", overhead);
     String suffix = holder.equals(Holder.STORE) ? "" : "_map";
     results.ratio("heap_overhead_bytes" + suffix, overhead);
     if (holder.equals(Holder.STORE)) {
       double accounted = overhead(held.number("accounted"));
-      note("accounted_overhead", holder, "bytes/entry", accounted);
+      note("accounted_overhead", holder, new LinkedHashMap<>(), "bytes/entry", accounted);
     }
   }
 
@@ -116,14 +116,20 @@ public final class StoreComparison {
   private void note(Question question, String holder, JmhRounds rounds) {
     double[] rates = rounds.scores(question.of(holder));
     java.util.Arrays.setAll(rates, i -> rates[i] * question.events());
-    note(question.name(), holder, question.unit(), rates);
+    Map<String, String> parameters = new LinkedHashMap<>();
+    parameters.put("compacted", Boolean.toString(question.compacted()));
+    note(question.name(), holder, parameters, question.unit(), rates);
   }
 
-  private void note(String question, String holder, String unit, double... samples) {
+  private void note(
+      String question,
+      String holder,
+      Map<String, String> parameters,
+      String unit,
+      double... samples) {
     if (samples.length == 0) {
       return; // left out by --only
     }
-    Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("entries", Integer.toString(ENTRIES));
     parameters.put("valueBytes", Integer.toString(VALUE_BYTES));
     results.add(question, holder, parameters, unit, samples);

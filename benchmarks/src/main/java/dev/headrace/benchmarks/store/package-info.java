@@ -11,8 +11,8 @@
  * them, less the bytes of keys and values; the store's own account of its arrays is noted beside
  * it.
  *
- * <p>Threading: {@link dev.headrace.benchmarks.store.StoreComparison} is the referee and runs on
- * one thread; see {@link dev.headrace.benchmarks.harness}.
+ * <p>Threading: {@link dev.headrace.benchmarks.store.StoreComparison} measures nothing itself and
+ * runs on one thread; see {@link dev.headrace.benchmarks.harness}.
  */
 @NullMarked
 package dev.headrace.benchmarks.store;

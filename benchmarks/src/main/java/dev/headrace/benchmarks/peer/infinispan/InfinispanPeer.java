@@ -24,7 +24,6 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.infinispan.AdvancedCache;
 import org.infinispan.CacheStream;
-import org.infinispan.commons.marshall.JavaSerializationMarshaller;
 import org.infinispan.commons.util.Version;
 import org.infinispan.configuration.cache.CacheMode;
 import org.infinispan.configuration.cache.ConfigurationBuilder;
@@ -117,10 +116,10 @@ public final class InfinispanPeer implements SystemUnderTest {
         .nodeName("node-" + node)
         .addProperty(JGroupsTransport.CONFIGURATION_XML, stack(ports, node));
     if (holdsTrades) {
-      // Records without a schema of ProtoStream's, and lambdas, are Java's serialization.
+      global.serialization().addContextInitializer(new TradesSchema());
+      // Lambdas are Java's serialization.
       global
           .serialization()
-          .marshaller(new JavaSerializationMarshaller())
           .allowList()
           .addRegexps("dev\\.headrace\\.benchmarks\\..*", "java\\..*", "\\[.*");
     }
@@ -203,7 +202,7 @@ public final class InfinispanPeer implements SystemUnderTest {
   @Override
   public TradeView trades(Vantage vantage) {
     int last = nodes.size() - 1;
-    DefaultCacheManager node = nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1);
+    DefaultCacheManager node = nodes.get(vantage == Vantage.REMOTE_ONLY ? last : last - 1);
     return new InfinispanTrades(node.<String, Trade>getCache(TRADES).getAdvancedCache());
   }
 
@@ -211,7 +210,7 @@ public final class InfinispanPeer implements SystemUnderTest {
   public Runnable follow(Vantage vantage, Consumer<byte[]> told) {
     int last = caches.size() - 1;
     AdvancedCache<String, byte[]> cache =
-        caches.get(vantage == Vantage.BYSTANDER ? last : last - 1);
+        caches.get(vantage == Vantage.REMOTE_ONLY ? last : last - 1);
     InfinispanListener listener = new InfinispanListener(told);
     cache.addListener(listener);
     return () -> cache.removeListener(listener);
@@ -220,7 +219,7 @@ public final class InfinispanPeer implements SystemUnderTest {
   @Override
   public View view(Vantage vantage) {
     int last = caches.size() - 1;
-    return new Node(caches.get(vantage == Vantage.BYSTANDER ? last : last - 1));
+    return new Node(caches.get(vantage == Vantage.REMOTE_ONLY ? last : last - 1));
   }
 
   @Override

@@ -6,9 +6,10 @@ import dev.headrace.benchmarks.peer.Vantage;
 import java.util.List;
 
 /**
- * The referee's handle on a fork that runs one system: what {@link PeerWorker} can do, as methods.
+ * The comparison's handle on a fork that runs one system: what {@link PeerWorker} can do, as
+ * methods.
  *
- * <p>Used by the referee's thread.
+ * <p>Used by the comparison's thread.
  */
 public final class PeerFork implements AutoCloseable {
 

@@ -118,7 +118,7 @@ public final class CoherencePeer implements SystemUnderTest {
 
   private ClusterMember member(Vantage vantage) {
     int last = members.size() - 1;
-    return members.get(vantage == Vantage.BYSTANDER ? last : last - 1);
+    return members.get(vantage == Vantage.REMOTE_ONLY ? last : last - 1);
   }
 
   @Override

@@ -118,7 +118,7 @@ public final class HazelcastPeer implements SystemUnderTest {
 
   private HazelcastInstance node(Vantage vantage) {
     int last = nodes.size() - 1;
-    return nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1);
+    return nodes.get(vantage == Vantage.REMOTE_ONLY ? last : last - 1);
   }
 
   @Override

@@ -186,7 +186,7 @@ public final class HeadracePeer implements SystemUnderTest {
 
   private HeadraceNode node(Vantage vantage) {
     int last = nodes.size() - 1;
-    return nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1);
+    return nodes.get(vantage == Vantage.REMOTE_ONLY ? last : last - 1);
   }
 
   private static CacheStream<String, byte[]> stream(

@@ -162,7 +162,7 @@ public final class IgnitePeer implements SystemUnderTest {
 
   private Ignite node(Vantage vantage) {
     int last = nodes.size() - 1;
-    return nodes.get(vantage == Vantage.BYSTANDER ? last : last - 1);
+    return nodes.get(vantage == Vantage.REMOTE_ONLY ? last : last - 1);
   }
 
   @Override
