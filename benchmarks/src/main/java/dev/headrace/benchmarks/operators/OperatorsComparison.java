@@ -76,7 +76,18 @@ public final class OperatorsComparison {
         Map.of("system", system.label(), "entries", Integer.toString(entries)));
   }
 
-  /** Walks whose consumers need a microsecond for each entry, in one or in two rails. */
+  /**
+   * Walks whose consumers need a microsecond for each entry, in one or in two rails, and in a full
+   * run the same content in each form in which a user may have it.
+   */
+  private List<JmhCell> walks() {
+    List<String> ways = new ArrayList<>(List.of("busy", "rails"));
+    if (!options.quick()) {
+      ways.addAll(List.of("publisher", "flow", "flowable", "iterator"));
+    }
+    return ways.stream().map(OperatorsComparison::walk).toList();
+  }
+
   private static JmhCell walk(String way) {
     return new JmhCell(
         PublisherBenchmark.class,
@@ -107,10 +118,7 @@ public final class OperatorsComparison {
     if (participants.includes(Contender.HEADRACE)) {
       cells.add(cell(Contender.HEADRACE, "count", COUNTED));
     }
-    List<JmhCell> walks =
-        participants.includes(Contender.HEADRACE)
-            ? List.of(walk("busy"), walk("rails"))
-            : List.of();
+    List<JmhCell> walks = participants.includes(Contender.HEADRACE) ? walks() : List.of();
     JmhSchedule schedule = options.clusterSchedule();
     try (JmhRounds rounds = new JmhRounds(results, options)) {
       rounds.measure(
