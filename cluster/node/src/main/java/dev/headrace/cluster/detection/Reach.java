@@ -128,8 +128,9 @@ public final class Reach implements TableListener {
 
     void progressed(int share, long nowNanos) {
       nanos = nowNanos;
-      if (share < askedByShare.length) {
+      if (share < askedByShare.length && nowNanos - askedNanos < UNASKED_NANOS) {
         askedByShare[share] = nowNanos;
+        askedNanos = nowNanos; // it would ask, were it not for the large message
       }
     }
 

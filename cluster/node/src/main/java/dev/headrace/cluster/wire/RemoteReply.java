@@ -75,26 +75,24 @@ final class RemoteReply implements ReadReply {
   public void fail(String reason) {
     requireUnanswered();
     release();
-    ByteBuf body = server.buffer(Handshake.LIMIT_BYTES);
     answered = true;
+    ByteBuf body;
+    try {
+      body = server.buffer(Handshake.LIMIT_BYTES);
+    } catch (OutOfMemoryError e) {
+      server.giveUp(e); // the other node must not wait for ever
+      return;
+    }
     body.writerIndex(Frame.HEADER_BYTES);
     Handshake.encodeReason(reason, body);
     new Frame(protocol).write(body, 0, Frame.READ_FAILED, correlation);
     server.send(request, body);
   }
 
-  /**
-   * Fails the request, unless it was answered. If there is no memory even for that, the connection
-   * ends: the other node must not wait for ever.
-   */
+  /** Fails the request, unless it was answered. */
   void abandon(String reason) {
-    if (answered) {
-      return;
-    }
-    try {
+    if (!answered) {
       fail(reason);
-    } catch (OutOfMemoryError e) {
-      server.giveUp(e);
     }
   }
 

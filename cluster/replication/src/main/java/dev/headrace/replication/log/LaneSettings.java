@@ -88,9 +88,14 @@ public record LaneSettings(
     }
   }
 
+  /** How long so many bytes may be on their way. */
+  public static long wayNanos(long bytes) {
+    return bytes / 1_000 * KILOBYTE_NANOS;
+  }
+
   /** How long to wait for an answer to what has so many bytes, or has them for an answer. */
   public long patienceNanos(long bytes) {
-    return resendNanos + bytes / 1_000 * KILOBYTE_NANOS;
+    return resendNanos + wayNanos(bytes);
   }
 
   /** Without leases, and with the usual bound on results. */

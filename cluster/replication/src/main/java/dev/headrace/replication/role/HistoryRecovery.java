@@ -176,13 +176,13 @@ final class HistoryRecovery {
   }
 
   private void askAgain(ReplicaProgress one, Effects effects) {
-    if (one.idleNanos(effects.nowNanos()) < settings.resendNanos()) {
+    if (!one.overdue(effects.nowNanos(), settings.resendNanos())) {
       return;
     }
     boolean ahead =
         one.term() > history.appliedTerm() || one.confirmedSequence() > history.appliedSequence();
     if (!one.heard() || ahead) {
-      one.goBack(effects.nowNanos());
+      one.sendAgain(effects.nowNanos()); // an answer may be large, and still on its way
       ask(one, effects);
     }
   }

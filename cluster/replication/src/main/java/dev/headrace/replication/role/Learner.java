@@ -62,7 +62,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Learner extends Role {
 
-  /** What is asked or told in vain is repeated ever later, but no more than 8 times as late. */
+  /** A range that is not answered is asked for ever later, but no more than 8 times as late. */
   private static final int MOST_DOUBLINGS = 3;
 
   private final boolean owner;
@@ -72,7 +72,6 @@ public final class Learner extends Role {
   private boolean complete;
   private long stableSequence;
   private long heardNanos;
-  private int toldInVain;
 
   // The entries: up to where they have been read, and which mutations they may contain.
   private Cursor cursor = Cursor.START;
@@ -117,11 +116,6 @@ public final class Learner extends Role {
         .open(messages.segment(), table().incarnation(messages.segment()), ReplicaState.COPYING);
   }
 
-  private void heard(Effects effects) {
-    heardNanos = effects.nowNanos();
-    toldInVain = 0;
-  }
-
   /** Whether it has a copy as of the last mutation that it has taken note of. */
   public boolean complete() {
     return complete;
@@ -143,7 +137,7 @@ public final class Learner extends Role {
 
   @Override
   Role beginCopy(BeginCopy message, Effects effects) {
-    heard(effects);
+    heardNanos = effects.nowNanos();
     if (message.copyNumber() > copyNumber) {
       restart(message.copyNumber());
       begun = true;
@@ -327,7 +321,7 @@ public final class Learner extends Role {
   }
 
   private void follow(Replicate message, Effects effects) {
-    heard(effects);
+    heardNanos = effects.nowNanos();
     if (!begun) {
       return;
     }
@@ -383,9 +377,8 @@ public final class Learner extends Role {
       rest(nowNanos);
     }
     boolean overdue = early.overdue(nowNanos);
-    if (overdue || nowNanos - heardNanos >= (patienceNanos << toldInVain)) {
+    if (overdue || nowNanos - heardNanos >= patienceNanos) {
       heardNanos = nowNanos;
-      toldInVain = Math.min(toldInVain + 1, MOST_DOUBLINGS);
       confirm(overdue || owner || !begun, effects);
     }
   }

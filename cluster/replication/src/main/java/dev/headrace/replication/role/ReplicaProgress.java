@@ -274,7 +274,7 @@ final class ReplicaProgress {
   }
 
   /** It tells how far it is in its copy, which it has begun. */
-  void learned(Learned message, long nowNanos) {
+  void learned(Learned message, long nowNanos, long wayNanos) {
     answered = true;
     toBegin = false;
     confirm(message.sequence(), nowNanos);
@@ -290,6 +290,18 @@ final class ReplicaProgress {
       }
     }
     if (message.missing()) {
+      lacks(nowNanos, wayNanos);
+    }
+  }
+
+  /**
+   * It says that something is missing: goes back to what is confirmed, unless that may still be on
+   * its way.
+   *
+   * @param wayNanos how long that may take
+   */
+  void lacks(long nowNanos, long wayNanos) {
+    if (idleNanos(nowNanos) >= wayNanos) {
       goBack(nowNanos);
     }
   }

@@ -112,7 +112,7 @@ final class Replicator {
     }
     owner.confirm(sequence, effects.nowNanos());
     if (missing) {
-      owner.goBack(effects.nowNanos());
+      owner.lacks(effects.nowNanos(), wayNanos());
     }
     push(owner, effects);
   }
@@ -142,6 +142,10 @@ final class Replicator {
       present += owner.copying() ? 0 : 1;
     }
     return present;
+  }
+
+  private long wayNanos() {
+    return LaneSettings.wayNanos(history.recent().bytes());
   }
 
   // ---- Copies
@@ -189,7 +193,7 @@ final class Replicator {
       return null;
     }
     if (message.begun()) {
-      copy.learned(message, effects.nowNanos());
+      copy.learned(message, effects.nowNanos(), wayNanos());
     } else {
       copy.restart(++copyNumbers);
     }
@@ -288,7 +292,8 @@ final class Replicator {
     for (ReplicaProgress owner : owners) {
       if (!owner.copying()
           && owner.confirmedSequence() < history.appliedSequence()
-          && owner.overdue(nowNanos, patienceNanos)) {
+          && owner.overdue(
+              nowNanos, owner.awaitsAnswer() ? patienceNanos : settings.resendNanos())) {
         owner.sendAgain(nowNanos);
         push(owner, effects);
       }

@@ -363,4 +363,44 @@ class ReplicationTest {
     stage.tickUntilResent();
     assertThat(stage.take(carrying(Replicate.class))).as("soon, after progress").hasSize(1);
   }
+
+  @Test
+  void whatALostConnectionTookAlongIsSentAgainSoonHoweverLargeItIs() {
+    Stage stage = new Stage(2, 2, settings -> settings.withBounds(64, 64 << 20, 4));
+    stage.installEverywhere(Tables.written(stage.table));
+    warm(stage);
+    for (int i = 0; i < 60; i++) {
+      stage.put("k" + i, "v".repeat(900));
+    }
+    stage.deliver(stage.to(0));
+    assertThat(stage.take(carrying(Replicate.class))).hasSize(60);
+    stage.node(0).exchange.disconnected(Tables.node(1));
+    stage.tickUntilResent();
+    assertThat(stage.take(carrying(Replicate.class))).hasSize(60);
+  }
+
+  @Test
+  void whatIsSaidToBeMissingMayStillBeOnItsWay() {
+    Stage stage = Stage.written(2, 2);
+    warm(stage);
+    for (int i = 0; i < 60; i++) {
+      stage.put("k" + i, "v".repeat(900));
+    }
+    stage.deliver(stage.to(0));
+    Envelope first = stage.take(carrying(Replicate.class)).get(0);
+    Replicated missing =
+        new Replicated(
+            Stage.CACHE,
+            0,
+            stage.table.epoch(),
+            stage.table.segmentEpoch(0),
+            ((Replicate) first.message()).mutation().sequence() - 1,
+            true,
+            true);
+    stage.node(0).exchange.received(stage.id(1), missing);
+    assertThat(stage.take(carrying(Replicate.class))).isEmpty();
+    stage.tick(10);
+    stage.node(0).exchange.received(stage.id(1), missing);
+    assertThat(stage.take(carrying(Replicate.class))).as("60 kB need 6 ms").hasSize(60);
+  }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -13,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -20,24 +22,41 @@ import org.junit.jupiter.api.Test;
 
 /** How connections are accepted. */
 class DirectServerChannelTest {
-  private final MultiThreadIoEventLoopGroup loop =
+  private final MultiThreadIoEventLoopGroup accepting =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+  private final MultiThreadIoEventLoopGroup loop =
+      new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
   private final BlockingQueue<Long> numbers = new LinkedBlockingQueue<>();
   private boolean fails;
 
   @AfterEach
   void end() throws InterruptedException {
+    accepting.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
     loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
   }
 
+  /** A loop that has much to do gets to its connection later. */
   @Test
-  void theyAreNumberedInTheirOrder() throws Exception {
+  void theyAreNumberedAsTheyCameAndNotAsTheirLoopsGetToThem() throws Exception {
+    CountDownLatch first = new CountDownLatch(1);
+    EventLoop busy = loop.next();
+    loop.next(); // so that the first connection gets the busy one
+    busy.execute(() -> await(first));
     int port = listen();
-    for (long number = 1; number <= 3; number++) {
-      try (Socket socket = connect(port)) {
-        assertThat(numbers.poll(60, TimeUnit.SECONDS)).isEqualTo(number);
-        assertThat(socket.isConnected()).isTrue();
-      }
+    try (Socket one = connect(port);
+        Socket other = connect(port)) {
+      assertThat(numbers.poll(60, TimeUnit.SECONDS)).isEqualTo(2);
+      first.countDown();
+      assertThat(numbers.poll(60, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(one.isConnected() && other.isConnected()).isTrue();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -57,7 +76,7 @@ class DirectServerChannelTest {
   private int listen() {
     Channel listening =
         new ServerBootstrap()
-            .group(loop)
+            .group(accepting, loop)
             .channelFactory(FailingOnce::new)
             .childHandler(
                 new ChannelInitializer<Channel>() {
