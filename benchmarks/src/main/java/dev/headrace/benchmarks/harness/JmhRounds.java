@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -100,42 +101,35 @@ public final class JmhRounds implements AutoCloseable {
         System.err.printf(
             "round %d of %d, cell %d of %d: %s %s%n",
             begun, rounds, i + 1, order.size(), cell.method(), cell.coordinates());
-        measure(cell, schedules.apply(cell));
+        measure(cell, schedules.apply(cell), results::failed);
       }
     }
   }
 
   /**
    * Measures cells once of which it is not known whether the machine can hold them. One that fails
-   * is noted, and the run has not failed.
+   * twice is noted, and the run has not failed.
    */
   public void attempt(List<JmhCell> cells, Function<JmhCell, JmhSchedule> schedules) {
     round++;
     for (JmhCell cell : cells) {
       System.err.printf("once: %s %s%n", cell.method(), cell.coordinates());
-      try {
-        keep(cell, run(cell, schedules.apply(cell)));
-      } catch (RunnerException e) {
-        if (isOfWrongContent(e)) {
-          results.failed(described(cell, e));
-        } else {
-          results.unable(described(cell, e));
-        }
-      }
+      measure(cell, schedules.apply(cell), results::unable);
     }
   }
 
-  private void measure(JmhCell cell, JmhSchedule schedule) {
+  private void measure(JmhCell cell, JmhSchedule schedule, Consumer<String> inVain) {
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
         keep(cell, run(cell, schedule));
         return;
       } catch (RunnerException e) {
-        if (isOfWrongContent(e) || attempt == ATTEMPTS) {
+        if (isOfWrongContent(e)) {
           results.failed(described(cell, e));
           return;
         }
-        results.retried(described(cell, e));
+        (attempt == ATTEMPTS ? inVain : (Consumer<String>) results::retried)
+            .accept(described(cell, e));
       }
     }
   }

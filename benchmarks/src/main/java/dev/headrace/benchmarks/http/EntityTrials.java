@@ -200,7 +200,8 @@ final class EntityTrials {
         new RateSearch(most, options.quick() ? 3 : 5)
             .highest(rate -> isHeld(cluster, work, rate, millis));
     while (!options.quick() && held > 0 && !isHeld(cluster, work, held, TURN_MILLIS)) {
-      held -= Math.max(1, held / STEPS_DOWN);
+      held -= held / STEPS_DOWN;
+      held = held < RateSearch.GRAIN ? 0 : held;
     }
     Map<String, String> parameters =
         Map.of("method", work.method(), "nodes", String.valueOf(cluster.nodes()));

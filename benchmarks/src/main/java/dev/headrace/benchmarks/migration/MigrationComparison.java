@@ -55,7 +55,6 @@ public final class MigrationComparison implements AutoCloseable {
   private final MigrationFigures figures;
   private final Random random = new Random();
   private final Map<MigrationSystem, Fork> forks = new EnumMap<>(MigrationSystem.class);
-  private boolean failed;
 
   private MigrationComparison(Options options) {
     this.options = options;
@@ -66,14 +65,12 @@ public final class MigrationComparison implements AutoCloseable {
   /** Runs the benchmark; see {@code benchmarks/run}. */
   public static void main(String[] arguments) {
     Options options = Options.parse(arguments, MigrationSystem.labels(), ROUNDS);
-    boolean failed;
+    Results results;
     try (MigrationComparison benchmark = new MigrationComparison(options)) {
       benchmark.run();
-      failed = benchmark.failed;
+      results = benchmark.results;
     }
-    if (failed) {
-      System.exit(1); // the last line lacks something
-    }
+    results.end(options.output(), KEYS);
   }
 
   private void run() {
@@ -88,12 +85,6 @@ public final class MigrationComparison implements AutoCloseable {
     }
     figures.draw(LARGE);
     System.out.println(figures);
-    if (failed) {
-      System.err.println("Something was not measured: " + options.output() + " is not written.");
-    } else {
-      results.write(options.output());
-    }
-    System.out.println(results.summary(KEYS));
   }
 
   /** One measurement that fails leaves its figures out, and the others stand. */
@@ -101,8 +92,7 @@ public final class MigrationComparison implements AutoCloseable {
     try {
       measurement.run();
     } catch (RuntimeException e) {
-      failed = true;
-      System.err.println("Not measured: " + what + ": " + e.getMessage());
+      results.failed(what + ": " + e.getMessage());
     }
   }
 

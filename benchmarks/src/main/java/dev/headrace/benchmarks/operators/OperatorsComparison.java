@@ -137,11 +137,10 @@ public final class OperatorsComparison {
       ReaderMemoryFigures.measure(options, results);
     }
     new ChangesFigures(options, results, participants).run();
-    results.write(options.output());
     List<String> keys = new ArrayList<>(KEYS);
     keys.addAll(TokenFigures.KEYS);
     keys.addAll(ChangesFigures.KEYS);
-    System.out.println(results.summary(keys));
+    results.end(options.output(), keys);
   }
 
   private void report(JmhRounds rounds, List<JmhCell> cells, String unit, Table table) {
