@@ -127,6 +127,6 @@ public enum Condition {
     if (this == MANY_ENTRIES) {
       return new JmhSchedule(1, 5000, 3, 10_000);
     }
-    return isWalk() ? options.clusterSchedule() : options.operationSchedule();
+    return options.clusterSchedule();
   }
 }

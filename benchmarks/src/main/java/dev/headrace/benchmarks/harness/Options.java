@@ -27,18 +27,13 @@ public record Options(boolean quick, int rounds, Set<String> only, Path output) 
     return only.isEmpty() || only.contains(system);
   }
 
-  /** How long JMH measures a cell whose cluster its set-up has warmed. */
-  public JmhSchedule clusterSchedule() {
-    return quick ? new JmhSchedule(1, 1000, 2, 800) : new JmhSchedule(2, 1000, 3, 1500);
-  }
-
   /**
-   * The same for operations of many threads. Other paths are compiled for these than for the one
-   * thread of the set-up, and the compilers get little of two cores beside them: rates still grow
-   * by half in the first ten seconds.
+   * How long JMH measures a cell whose cluster its set-up has warmed. Other paths are compiled for
+   * many threads than for the one thread of the set-up, and the compilers get little of two cores
+   * beside them: rates still grow by half in the first ten seconds.
    */
-  public JmhSchedule operationSchedule() {
-    return quick ? clusterSchedule() : new JmhSchedule(5, 1500, 3, 1500);
+  public JmhSchedule clusterSchedule() {
+    return quick ? new JmhSchedule(1, 1000, 2, 800) : new JmhSchedule(5, 1500, 3, 1500);
   }
 
   /** The file beside the output that holds everything in JMH's own form. */

@@ -53,7 +53,7 @@ public final class OperationsComparison {
 
   private void run() {
     List<OperationCell> cells = cells();
-    JmhSchedule schedule = options.operationSchedule();
+    JmhSchedule schedule = options.clusterSchedule();
     try (JmhRounds rounds = new JmhRounds(results, options)) {
       List<JmhCell> jmh = new ArrayList<>(cells.stream().map(OperationCell::jmh).toList());
       if (participants.includes(Contender.HEADRACE)) {
