@@ -3,6 +3,7 @@ package dev.headrace.replication.client;
 import dev.headrace.rebalance.table.Member;
 import dev.headrace.rebalance.table.SegmentTable;
 import dev.headrace.replication.message.Operation;
+import dev.headrace.replication.message.ReplicationMessage;
 import dev.headrace.stream.NodeId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +17,6 @@ final class Call {
   static final long FIRST_ANSWER_NANOS = 500_000_000L;
 
   static final long MAX_ANSWER_NANOS = 4_000_000_000L; // the longest time between two attempts
-
-  /**
-   * How long 1,000 bytes of a request may take on their way, as by a network of 100 Mbit/s: what is
-   * large is not sent a second time while it is still arriving.
-   */
-  static final long KILOBYTE_NANOS = 100_000L;
 
   /** How long a call waits after a node that was not ready; doubles every time. */
   static final long FIRST_BACKOFF_NANOS = 1_000_000L;
@@ -152,7 +147,7 @@ final class Call {
     open |= bit(sends);
     awaited |= bit(sends);
     refused = false;
-    rest(answerNanos + request.bytes() / 1_000 * KILOBYTE_NANOS);
+    rest(answerNanos + ReplicationMessage.wayNanos(request.bytes()));
     return chosen;
   }
 

@@ -1,5 +1,6 @@
 package dev.headrace.replication.log;
 
+import dev.headrace.replication.message.ReplicationMessage;
 import dev.headrace.stream.NodeId;
 
 /**
@@ -48,12 +49,6 @@ public record LaneSettings(
   /** About how many bytes the operations may occupy that wait in one segment. */
   public static final long MAX_WAITING_BYTES = 1 << 20;
 
-  /**
-   * How long 1,000 bytes may take on their way, as by a network of 100 Mbit/s: what is large is not
-   * sent again while it is still arriving.
-   */
-  private static final long KILOBYTE_NANOS = 100_000L;
-
   private static final int DEFAULT_RANGE_BYTES = 1 << 16;
   private static final int DEFAULT_CARRIED_BYTES = 4 << 10;
   private static final long DEFAULT_CHANGE_BYTES = 1 << 20;
@@ -88,14 +83,9 @@ public record LaneSettings(
     }
   }
 
-  /** How long so many bytes may be on their way. */
-  public static long wayNanos(long bytes) {
-    return bytes / 1_000 * KILOBYTE_NANOS;
-  }
-
   /** How long to wait for an answer to what has so many bytes, or has them for an answer. */
   public long patienceNanos(long bytes) {
-    return resendNanos + wayNanos(bytes);
+    return resendNanos + ReplicationMessage.wayNanos(bytes);
   }
 
   /** Without leases, and with the usual bound on results. */

@@ -15,4 +15,13 @@ public sealed interface ReplicationMessage extends Message
         CopyStateReport,
         ResultsReceived,
         MemoryNotice,
-        RepairMessage {}
+        RepairMessage {
+
+  /**
+   * How long so many bytes of messages may be on their way, as by a network of 100 Mbit/s: what is
+   * large is not sent again while it is still arriving.
+   */
+  static long wayNanos(long bytes) {
+    return bytes / 1_000 * 100_000;
+  }
+}

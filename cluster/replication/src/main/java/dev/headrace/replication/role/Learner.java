@@ -62,9 +62,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Learner extends Role {
 
-  /** A range that is not answered is asked for ever later, but no more than 8 times as late. */
-  private static final int MOST_DOUBLINGS = 3;
-
   private final boolean owner;
   private final EarlyMutations early;
   private long copyNumber;
@@ -373,7 +370,7 @@ public final class Learner extends Role {
     long nowNanos = effects.nowNanos();
     long patienceNanos = around.settings().resendNanos() * (owner ? 1 : 5);
     if (awaited && nowNanos - askedNanos >= answerNanos()) {
-      unanswered = Math.min(unanswered + 1, MOST_DOUBLINGS);
+      unanswered = Math.min(unanswered + 1, ReplicaProgress.MOST_DOUBLINGS);
       rest(nowNanos);
     }
     boolean overdue = early.overdue(nowNanos);

@@ -43,7 +43,7 @@ final class ReplicaProgress {
   }
 
   /** What is sent again in vain is sent again ever later, but no more than 8 times as late. */
-  private static final int MOST_DOUBLINGS = 3;
+  static final int MOST_DOUBLINGS = 3;
 
   private final NodeId node;
   private final @Nullable RunningCopy task;

@@ -8,6 +8,7 @@ import dev.headrace.replication.log.RecentMutations;
 import dev.headrace.replication.log.SegmentHistory;
 import dev.headrace.replication.message.Learned;
 import dev.headrace.replication.message.Mutation;
+import dev.headrace.replication.message.ReplicationMessage;
 import dev.headrace.stream.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,7 +146,7 @@ final class Replicator {
   }
 
   private long wayNanos() {
-    return LaneSettings.wayNanos(history.recent().bytes());
+    return ReplicationMessage.wayNanos(history.recent().bytes());
   }
 
   // ---- Copies

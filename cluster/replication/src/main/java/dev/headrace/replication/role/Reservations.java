@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * The keys of a segment that are reserved: a computation that other writes have overtaken more than
  * once gets a turn of its own. Guarded by the lane.
  *
- * <p>An operation whose processor other mutations have overtaken has the key for itself while it
- * runs: those of its own node wait, too, for as long as {@link #RUN_LEASE_NANOS}.
- *
  * <p>A conditional write that finds another version and wants so reserves the key for its node. As
  * long as the reservation lasts, mutations of the key by other nodes wait behind each other; it
  * ends with the next mutation of the node that has it, after {@link #LEASE_NANOS}, or when that
  * node goes. Then those that have waited are carried out in their order, up to the first that
  * reserves the key again. So every node that wants a key gets it in turn.
+ *
+ * <p>An operation whose processor other mutations have overtaken has the key for itself while it
+ * runs: those of its own node wait, too, for {@link #RUN_LEASE_NANOS} at most.
  *
  * <p>Nothing rests on it but fairness: what a computation writes is conditional on the version that
  * it has seen, whoever has reserved what. So it is not replicated, and ends with the primary.
