@@ -223,6 +223,22 @@ class WireTransportTest {
   }
 
   @Test
+  void whatIsSentToAStrangerIsToldNoMoreOftenThanItHasToBe() throws Exception {
+    try (TestNode a = neighbours.start(1)) {
+      NodeId stranger = new NodeId(9, 9);
+      long began = System.nanoTime();
+      for (int i = 0; i < 10_000; i++) {
+        a.transport.send(stranger, message(i));
+      }
+      assertThat(TestNode.next(a.disconnected)).isEqualTo(stranger);
+      a.transport.send(stranger, message(0));
+      assertThat(TestNode.next(a.disconnected)).as("what was sent later").isEqualTo(stranger);
+      long moments = (System.nanoTime() - began) / 10_000_000;
+      assertThat((long) a.disconnected.size()).isLessThanOrEqualTo(moments + 1);
+    }
+  }
+
+  @Test
   void aLoopThatOnlyAnswersWritesWhileItReads() throws Exception {
     try (TestNode a = neighbours.start(1, WireTransportTest::limited, TestNode::countUp)) {
       OperationReply answer = reply(64 << 10);
@@ -357,21 +373,5 @@ class WireTransportTest {
         s.security(),
         s.sizes(),
         s.handOver());
-  }
-
-  @Test
-  void whatIsSentToAStrangerIsToldNoMoreOftenThanItHasToBe() throws Exception {
-    try (TestNode a = neighbours.start(1)) {
-      NodeId stranger = new NodeId(9, 9);
-      long began = System.nanoTime();
-      for (int i = 0; i < 10_000; i++) {
-        a.transport.send(stranger, message(i));
-      }
-      assertThat(TestNode.next(a.disconnected)).isEqualTo(stranger);
-      a.transport.send(stranger, message(0));
-      assertThat(TestNode.next(a.disconnected)).as("what was sent later").isEqualTo(stranger);
-      long tenths = (System.nanoTime() - began) / 10_000_000;
-      assertThat((long) a.disconnected.size()).isLessThanOrEqualTo(tenths + 1);
-    }
   }
 }

@@ -28,22 +28,25 @@ class DirectServerChannel extends NioServerSocketChannel {
 
   @Override
   protected int doReadMessages(List<Object> accepted) throws IOException {
-    SocketChannel socket = javaChannel().accept();
-    if (socket == null) {
-      return 0;
-    }
+    SocketChannel socket = null;
     try {
-      accepted.add(accepted(socket, ++number));
+      socket = javaChannel().accept();
+      if (socket == null) {
+        return 0;
+      }
+      accepted.add(newChannel(socket, ++number));
       return 1;
     } catch (RuntimeException | Error e) { // thrown on, it would end the listening channel
       log.error("A connection of {} could not be accepted", socket, e);
-      socket.close();
+      if (socket != null) {
+        socket.close();
+      }
       return 0;
     }
   }
 
   /** Makes the channel of an accepted connection. */
-  NioSocketChannel accepted(SocketChannel socket, long order) {
+  NioSocketChannel newChannel(SocketChannel socket, long order) {
     return new Accepted(this, socket, order);
   }
 

@@ -99,12 +99,12 @@ class DirectServerChannelTest {
 
   private final class FailingOnce extends DirectServerChannel {
     @Override
-    NioSocketChannel accepted(SocketChannel socket, long order) {
+    NioSocketChannel newChannel(SocketChannel socket, long order) {
       if (fails) {
         fails = false;
         throw new OutOfMemoryError("no heap for a channel");
       }
-      return super.accepted(socket, order);
+      return super.newChannel(socket, order);
     }
   }
 }
