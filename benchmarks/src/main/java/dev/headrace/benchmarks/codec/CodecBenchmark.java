@@ -18,7 +18,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Thread)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Threads(1)
-@Fork(value = 1, jvmArgsAppend = ForkedBenchmark.SMALL_HEAP)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {ForkedBenchmark.SMALL_HEAP, ForkedBenchmark.COLLECTOR})
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameters and calls the set-up

@@ -34,6 +34,9 @@ public abstract class ForkedBenchmark {
    */
   public static final String SMALL_HEAP = "-Xmx256m";
 
+  /** The collector of all forks, to be named where a benchmark has arguments of its own. */
+  public static final String COLLECTOR = dev.headrace.benchmarks.harness.Fork.COLLECTOR;
+
   /** For subclasses. */
   protected ForkedBenchmark() {}
 }

@@ -128,8 +128,11 @@ public final class JmhRounds implements AutoCloseable {
           results.failed(described(cell, e));
           return;
         }
-        (attempt == ATTEMPTS ? inVain : (Consumer<String>) results::retried)
-            .accept(described(cell, e));
+        if (attempt < ATTEMPTS) {
+          results.retried(described(cell, e));
+        } else {
+          inVain.accept(described(cell, e));
+        }
       }
     }
   }

@@ -114,11 +114,6 @@ public final class Results {
     return name;
   }
 
-  /** What could not be measured. */
-  List<String> failures() {
-    return List.copyOf(failures);
-  }
-
   /** All measurements so far, in order. */
   public List<Measurement> measurements() {
     return List.copyOf(measurements);
