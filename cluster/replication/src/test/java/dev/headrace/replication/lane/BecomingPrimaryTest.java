@@ -80,6 +80,23 @@ class BecomingPrimaryTest {
     assertThat(answer.applied()).isTrue();
   }
 
+  /** An answer may be large: another question behind it would only hold it up. */
+  @Test
+  void aNewPrimaryWhoseAnswerTakesLongAsksAgainEverLater() {
+    Stage stage = warm(Stage.written(3, 3));
+    loseNode(stage, 0);
+    Answer answer = stage.put("k", "v");
+    List<Envelope> questions = new ArrayList<>(stage.take(carrying(HistoryRequest.class)));
+    for (int i = 0; i < 30; i++) {
+      stage.tick(100);
+      questions.addAll(stage.take(carrying(HistoryRequest.class)));
+    }
+    assertThat(questions).as("within 3 s, with a patience of 200 ms at first").hasSize(5);
+    stage.hand(questions.get(0));
+    stage.deliverAll();
+    assertThat(answer.applied()).as("by the answer to the first").isTrue();
+  }
+
   @Test
   void aQuestionThatComesBeforeItsTableIsAnsweredWhenTheTableIsThere() {
     Stage stage = Stage.written(3, 3);

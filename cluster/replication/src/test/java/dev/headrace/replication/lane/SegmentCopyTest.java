@@ -23,6 +23,7 @@ import dev.headrace.replication.message.Settled;
 import dev.headrace.stream.NodeId;
 import dev.headrace.stream.store.Replica;
 import dev.headrace.stream.store.ReplicaState;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +93,24 @@ class SegmentCopyTest {
     assertThat(answer.failure != null || answer.applied())
         .as("not told that the key was there")
         .isTrue();
+  }
+
+  /** A slow network must not get the same range ever again while it is still arriving. */
+  @Test
+  void aRangeThatIsOnItsWayForLongIsAskedForAgainEverLater() {
+    Stage stage = filled(2, 1);
+    order(stage, 1);
+    stage.deliver(carrying(CopyOrder.class).or(carrying(BeginCopy.class)));
+    List<Envelope> questions = new ArrayList<>(stage.take(carrying(RangeQuestion.class)));
+    for (int i = 0; i < 81; i++) {
+      stage.tick(100);
+      stage.deliver(carrying(RangeQuestion.class).or(carrying(CopyStateReport.class)).negate());
+      questions.addAll(stage.take(carrying(RangeQuestion.class)));
+    }
+    assertThat(questions).as("within 8.1 s, with a patience of a second at first").hasSize(4);
+    stage.hand(questions.get(0));
+    deliverAndTick(stage);
+    assertThat(report(stage).ready()).as("by the answer to the first").isTrue();
   }
 
   @Test
