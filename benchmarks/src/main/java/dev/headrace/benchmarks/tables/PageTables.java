@@ -52,6 +52,7 @@ public final class PageTables {
     tables.put("operations", this::operationsTable);
     tables.put("migration", this::migrationTable);
     tables.put("conditions", this::conditionsTable);
+    tables.put("committed", () -> new CommittedResults(results).toString());
   }
 
   /** Brings a page up to date; its arguments are the folder with the results, and pages. */

@@ -23,6 +23,8 @@ final class ResultFile {
   /** What is drawn from the samples, and so is no coordinate. */
   private static final Set<String> DRAWN = Set.of("score", "median");
 
+  private String date = "";
+  private final Map<String, String> machine = new LinkedHashMap<>();
   private final Map<String, String> versions = new LinkedHashMap<>();
   private final Map<String, Double> ratios = new LinkedHashMap<>();
   private final List<Row> rows = new ArrayList<>();
@@ -57,6 +59,8 @@ final class ResultFile {
         String name = json.currentName();
         JsonToken value = json.nextToken();
         switch (name) {
+          case "date" -> date = json.getText();
+          case "machine" -> texts(json, machine);
           case "versions" -> texts(json, versions);
           case "ratios" -> numbers(json);
           case "measurements" -> {
@@ -81,7 +85,9 @@ final class ResultFile {
 
   private static void texts(JsonParser json, Map<String, String> into) throws IOException {
     while (json.nextToken() != JsonToken.END_OBJECT) {
-      into.put(json.currentName(), json.nextTextValue());
+      String name = json.currentName();
+      json.nextToken();
+      into.put(name, json.getText());
     }
   }
 
@@ -109,6 +115,16 @@ final class ResultFile {
       }
     }
     return new Row(fields, samples);
+  }
+
+  /** When the run ended, as year, month and day; empty if the file does not say. */
+  String day() {
+    return date.replaceFirst("T.*", "");
+  }
+
+  /** The maker's name of the processor, without trade marks; empty if the file does not say. */
+  String processor() {
+    return machine.getOrDefault("cpu", "").replace("(R)", "").replace(" Processor", "").strip();
   }
 
   /** The version of a system; empty if it took no part. */

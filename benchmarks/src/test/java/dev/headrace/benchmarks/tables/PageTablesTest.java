@@ -16,10 +16,18 @@ final class PageTablesTest {
 
   @Test
   void theTablesOfTheReadmeAreThoseOfTheCommittedResults() throws IOException {
-    Path page = root.resolve("README.md");
-    assertThat(PageTables.names(page))
-        .contains("walks", "one-reader", "limits", "operations", "migration", "conditions");
-    String text = Files.readString(page);
+    assertTables("README.md", "walks", "one-reader", "operations");
+  }
+
+  @Test
+  void soAreThoseOfThePageOfFigures() throws IOException {
+    assertTables("site/src/guide/figures.md", "limits", "conditions", "migration", "committed");
+  }
+
+  private void assertTables(String page, String... names) throws IOException {
+    Path file = root.resolve(page);
+    assertThat(PageTables.names(file)).containsExactly(names);
+    String text = Files.readString(file);
     assertThat(text).as("run benchmarks/tables").isEqualTo(tables.filled(text));
   }
 
