@@ -50,8 +50,8 @@ public interface CacheStream<K, V> {
   CacheStream<K, V> batchSize(int entries);
 
   /**
-   * The largest number of encoded bytes buffered or in flight. An entry larger than a node's share
-   * travels alone.
+   * The largest number of encoded bytes buffered or in flight. For entries larger than a node's
+   * share fewer nodes are asked at once; one that is larger than all of this travels alone.
    *
    * @param bytes at least 1; {@link #DEFAULT_BATCH_BYTES} unless set
    */

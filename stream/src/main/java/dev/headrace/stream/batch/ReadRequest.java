@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxEntries the most entries in the answer, at least 1
  * @param maxBytes the most bytes of entries in the answer, at least 1
  * @param alone whether nothing else is buffered or in flight for the stream, because the next entry
- *     is larger than the node's share
+ *     is larger than the stream's window
  * @param projection which parts of entries are wanted
  * @param keys encoded keys of the only segment, in hash order, at most {@link #MAX_KEYS}; null for
  *     all keys

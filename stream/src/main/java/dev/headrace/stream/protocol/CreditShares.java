@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Up to {@code parallelism} nodes are asked at once, and each gets an equal share of the batch
  * size and the byte budget, or, with adaptive credit, one that follows how quickly it answers. A
  * request asks for half of a share, so that one half travels while the other is handed over, or for
- * as much as a request may. When a node has finished, the others' shares grow. An entry larger than
- * a share travels alone: it is asked for when nothing is buffered or in flight.
+ * as much as a request may. When a node has finished, the others' shares grow. While an entry is
+ * larger than a share, fewer nodes are asked, whose shares are larger. One that is larger than the
+ * byte budget travels alone: it is asked for when nothing is buffered or in flight.
  *
  * <p>The bytes come from a window, which is at most the stream's own budget. It begins small and,
  * as long as the node's {@link StreamMemory} has room, grows eightfold with each consumed batch, up
@@ -191,8 +192,12 @@ final class CreditShares {
       node.active = node.hasWork();
     }
     active.removeIf(node -> !node.active);
-    int mostActive =
-        Math.min(options.parallelism(), Math.min(options.batchSize(), options.batchBytes()));
+    int mostActive = mostActive();
+    for (int i = active.size() - 1; i >= 0 && active.size() > mostActive; i--) {
+      if (active.get(i).inFlight == null) {
+        active.remove(i).active = false;
+      }
+    }
     List<NodeRead> nodes = plan.nodes();
     for (int i = 0; i < nodes.size() && active.size() < mostActive; i++) {
       NodeRead node = nodes.get(i);
@@ -201,6 +206,18 @@ final class CreditShares {
         active.add(node);
       }
     }
+  }
+
+  /** How many nodes are asked at once: no more than have shares with room for a large entry. */
+  private int mostActive() {
+    int most = Math.min(options.parallelism(), Math.min(options.batchSize(), options.batchBytes()));
+    for (NodeRead node : active) {
+      long bytes = node.nextEntryBytes;
+      if (bytes > 0 && bytes <= options.batchBytes()) {
+        most = (int) Math.min(most, options.batchBytes() / bytes);
+      }
+    }
+    return most;
   }
 
   /** What a node is to be asked for now: half of its share if half of it is free, else null. */

@@ -107,6 +107,21 @@ class CreditSharesTest {
   }
 
   @Test
+  void whileEntriesAreLargerThanAShareFewerNodesAreAskedAtOnce() {
+    AskedNodes asked = new AskedNodes(4, FIXED);
+    asked.advance();
+    asked.answerNothing();
+    asked.nodes.forEach(node -> node.nextEntryBytes = BATCH_BYTES / 4 + 1);
+    asked.advance();
+    assertThat(asked.nodes).filteredOn(node -> node.inFlight != null).hasSize(3);
+    assertShares(asked.heldBytes(), 20_000, 20_000, 20_000, 0);
+    asked.answerNothing();
+    asked.nodes.forEach(node -> node.nextEntryBytes = 0);
+    asked.advance();
+    assertThat(asked.nodes).as("all, when they are small again").allMatch(n -> n.inFlight != null);
+  }
+
+  @Test
   void theSumNeverExceedsTheTotal() {
     for (long seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
@@ -120,7 +135,7 @@ class CreditSharesTest {
         long bytes = LongStream.of(asked.heldBytes()).sum();
         assertThat(entries).as("seed %d", seed).isLessThanOrEqualTo(batchSize);
         assertThat(bytes).as("seed %d", seed).isLessThanOrEqualTo(batchBytes);
-        asked.answerSome(random);
+        asked.answerSome(random, batchBytes);
       }
       assertThat(asked.requests).as("seed %d", seed).isPositive();
     }
@@ -174,6 +189,17 @@ class CreditSharesTest {
       }
     }
 
+    /** All nodes that were asked answer without an entry. */
+    void answerNothing() {
+      for (NodeRead node : nodes) {
+        PendingRead read = node.inFlight;
+        if (read != null) {
+          node.inFlight = null;
+          shares.credit().giveBack(node, read.request().maxEntries(), read.request().maxBytes());
+        }
+      }
+    }
+
     long[] heldEntries() {
       return nodes.stream().mapToLong(node -> node.heldEntries).toArray();
     }
@@ -182,8 +208,12 @@ class CreditSharesTest {
       return nodes.stream().mapToLong(node -> node.heldBytes).toArray();
     }
 
-    /** Some nodes answer, at any pace, and some of what has come is consumed. */
-    void answerSome(Random random) {
+    /**
+     * Some nodes answer, at any pace, and some of what has come is consumed.
+     *
+     * @param mostBytes as large a next entry may be
+     */
+    void answerSome(Random random, int mostBytes) {
       Credit credit = shares.credit();
       for (NodeRead node : nodes) {
         PendingRead read = node.inFlight;
@@ -193,6 +223,7 @@ class CreditSharesTest {
           int bytes = random.nextInt(request.maxBytes() + 1);
           node.inFlight = null;
           node.bufferedBatches++;
+          node.nextEntryBytes = random.nextInt(4) == 0 ? 1 + random.nextInt(mostBytes) : 0;
           times.answered(node.rate, entries, bytes, random.nextInt(1_000_000));
           credit.giveBack(node, request.maxEntries() - entries, request.maxBytes() - bytes);
           unread.add(new Unread(node, entries, bytes));
