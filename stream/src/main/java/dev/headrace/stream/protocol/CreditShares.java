@@ -193,9 +193,12 @@ final class CreditShares {
     }
     active.removeIf(node -> !node.active);
     int mostActive = mostActive();
+    boolean onlyLarge = active.stream().allMatch(node -> node.nextEntryBytes > 0);
     for (int i = active.size() - 1; i >= 0 && active.size() > mostActive; i--) {
-      if (active.get(i).inFlight == null) {
-        active.remove(i).active = false;
+      NodeRead node = active.get(i);
+      if (node.inFlight == null && (onlyLarge || node.nextEntryBytes == 0)) {
+        node.active = false;
+        active.remove(i);
       }
     }
     List<NodeRead> nodes = plan.nodes();

@@ -122,6 +122,20 @@ class CreditSharesTest {
   }
 
   @Test
+  void aNodeWithALargeEntryIsAskedBeforeThoseWithSmallOnes() {
+    AskedNodes asked = new AskedNodes(4, FIXED);
+    asked.advance();
+    asked.answerNothing(asked.nodes.get(3));
+    asked.nodes.get(3).nextEntryBytes = BATCH_BYTES / 4 + 1;
+    asked.advance();
+    assertThat(asked.nodes.get(3).inFlight).as("the others hold too much").isNull();
+    asked.answerNothing(asked.nodes.get(0));
+    asked.advance();
+    assertThat(asked.nodes.get(3).inFlight).isNotNull();
+    assertThat(asked.nodes.get(0).inFlight).as("fewer are asked now").isNull();
+  }
+
+  @Test
   void theSumNeverExceedsTheTotal() {
     for (long seed = 0; seed < 300; seed++) {
       Random random = new Random(seed);
@@ -191,12 +205,14 @@ class CreditSharesTest {
 
     /** All nodes that were asked answer without an entry. */
     void answerNothing() {
-      for (NodeRead node : nodes) {
-        PendingRead read = node.inFlight;
-        if (read != null) {
-          node.inFlight = null;
-          shares.credit().giveBack(node, read.request().maxEntries(), read.request().maxBytes());
-        }
+      nodes.forEach(this::answerNothing);
+    }
+
+    void answerNothing(NodeRead node) {
+      PendingRead read = node.inFlight;
+      if (read != null) {
+        node.inFlight = null;
+        shares.credit().giveBack(node, read.request().maxEntries(), read.request().maxBytes());
       }
     }
 
