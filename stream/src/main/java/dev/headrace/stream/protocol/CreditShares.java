@@ -193,13 +193,8 @@ final class CreditShares {
     }
     active.removeIf(node -> !node.active);
     int mostActive = mostActive();
-    boolean onlyLarge = active.stream().allMatch(node -> node.nextEntryBytes > 0);
-    for (int i = active.size() - 1; i >= 0 && active.size() > mostActive; i--) {
-      NodeRead node = active.get(i);
-      if (node.inFlight == null && (onlyLarge || node.nextEntryBytes == 0)) {
-        node.active = false;
-        active.remove(i);
-      }
+    if (active.size() > mostActive) {
+      leaveOut(active.size() - mostActive);
     }
     List<NodeRead> nodes = plan.nodes();
     for (int i = 0; i < nodes.size() && active.size() < mostActive; i++) {
@@ -207,6 +202,20 @@ final class CreditShares {
       if (!node.active && !node.queue.isEmpty()) {
         node.active = true;
         active.add(node);
+      }
+    }
+  }
+
+  /** Asks so many nodes no more, if possible; those with a large entry stay before the others. */
+  private void leaveOut(int count) {
+    boolean onlyLarge = active.stream().allMatch(node -> node.nextEntryBytes > 0);
+    int left = count;
+    for (int i = active.size() - 1; i >= 0 && left > 0; i--) {
+      NodeRead node = active.get(i);
+      if (node.inFlight == null && (onlyLarge || node.nextEntryBytes == 0)) {
+        node.active = false;
+        active.remove(i);
+        left--;
       }
     }
   }
