@@ -157,11 +157,7 @@ final class ChangeEventsTest {
     Cache<String, Integer> counts = of.node(1).cache("counts", String.class, Integer.class);
     counts.clear();
     counts.put("noted", 1);
-    long deadlineNanos = System.nanoTime() + 30_000_000_000L;
-    while (of.get(0, "/v1/caches/counts/entries/noted").statusCode() == 404
-        && System.nanoTime() - deadlineNanos < 0) {
-      Thread.onSpinWait(); // until the cache is noted
-    }
+    of.awaitCache("counts");
     counts.remove("noted");
     return counts;
   }

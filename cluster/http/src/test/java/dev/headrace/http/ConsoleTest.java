@@ -192,6 +192,7 @@ final class ConsoleTest {
       large.put(i, "grain ".repeat(500));
     }
     archive.putAll(large);
+    cluster.awaitCache("archive");
     try (RawClient reader = new RawClient(cluster.port(0), 16 << 10)) {
       reader.send("GET /v1/caches/archive/entries HTTP/1.1\r\nHost: localhost\r\n\r\n");
       said("#streams", "waits for its reader");

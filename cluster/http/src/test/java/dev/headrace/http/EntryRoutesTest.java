@@ -100,7 +100,7 @@ final class EntryRoutesTest {
   void recordsOfJavaAreJsonByTheirFields() throws IOException {
     Cache<String, Trade> trades = cluster.node(0).cache("trades", String.class, Trade.class);
     trades.put("t1", new Trade("ACME", 1.5, 3, null, true, Instant.parse("2026-01-31T23:59:59Z")));
-    await("trades", "t1");
+    cluster.awaitCache("trades");
     HttpResponse<byte[]> got = get(entry("trades", "t1"));
     assertThat(got.headers().firstValue("content-type")).hasValue("application/json");
     assertThat(text(got))
@@ -140,7 +140,7 @@ final class EntryRoutesTest {
   void jsonThatIsNoneOfTheRecordIsABadRequest(String json, String why) throws IOException {
     Cache<String, Trade> trades = cluster.node(0).cache("trades", String.class, Trade.class);
     trades.put("t0", new Trade("ACME", 1.5, 3, null, true, Instant.EPOCH));
-    await("trades", "t0");
+    cluster.awaitCache("trades");
     HttpResponse<byte[]> response =
         put(entry("trades", "bad"), "application/json", json == null ? "" : json.strip());
     assertThat(response.statusCode()).as(text(response)).isEqualTo(400);
@@ -152,7 +152,7 @@ final class EntryRoutesTest {
   void keysOfAnyBuiltInTypeAreTextInTheUrl() throws IOException {
     UUID id = UUID.randomUUID();
     cluster.node(0).cache("by-uuid", UUID.class, Integer.class).put(id, 42);
-    await("by-uuid", id.toString());
+    cluster.awaitCache("by-uuid");
     assertThat(text(get(entry("by-uuid", id.toString())))).isEqualTo("42");
     assertThat(get(entry("by-uuid", "x")).statusCode()).isEqualTo(400);
     assertThat(put(entry("by-uuid", id.toString()), "text/plain", "43").statusCode())
@@ -180,7 +180,7 @@ final class EntryRoutesTest {
   void theEncodedBytesComeIfTheyAreWanted() throws IOException {
     Cache<String, Integer> numbers = cluster.node(0).cache("encoded", String.class, Integer.class);
     numbers.put("k", 42);
-    await("encoded", "k");
+    cluster.awaitCache("encoded");
     String path = entry("encoded", "k");
     for (String accept :
         new String[] {
@@ -316,13 +316,5 @@ final class EntryRoutesTest {
     assertThat(head.statusCode()).isEqualTo(200);
     assertThat(head.body()).isEmpty();
     assertThat(head.headers().firstValue("content-length")).hasValue("4");
-  }
-
-  /** A cache that Java has opened is noted a little later. */
-  private static void await(String cache, String key) throws IOException {
-    long deadlineNanos = System.nanoTime() + 30_000_000_000L;
-    while (get(entry(cache, key)).statusCode() == 404 && System.nanoTime() - deadlineNanos < 0) {
-      Thread.onSpinWait();
-    }
   }
 }

@@ -39,11 +39,7 @@ final class ExportTest {
       all.put("number-" + i, i);
     }
     numbers.putAll(all);
-    long deadlineNanos = System.nanoTime() + 30_000_000_000L;
-    while (cluster.get(0, PATH + "/number-1").statusCode() == 404
-        && System.nanoTime() - deadlineNanos < 0) {
-      Thread.onSpinWait(); // until the cache is noted
-    }
+    cluster.awaitCache("numbers");
   }
 
   @AfterAll

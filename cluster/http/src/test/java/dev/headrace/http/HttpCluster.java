@@ -16,6 +16,8 @@ import java.util.function.UnaryOperator;
 
 /** Nodes with a port for HTTP each, and a client. */
 final class HttpCluster implements AutoCloseable {
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
+
   private final NodeCluster nodes = new NodeCluster();
   private final NodeTuning tuning;
   private final List<HttpServer> servers = new ArrayList<>();
@@ -86,6 +88,17 @@ final class HttpCluster implements AutoCloseable {
 
   HttpResponse<byte[]> get(int index, String path) throws IOException {
     return send(to(index, path).GET());
+  }
+
+  /** Waits until the ports know a cache: one that Java has opened is noted a little later. */
+  void awaitCache(String name) throws IOException {
+    long beganNanos = System.nanoTime();
+    while (get(0, "/v1/caches/" + name + "/entries?limit=1").statusCode() == 404) {
+      if (System.nanoTime() - beganNanos > PATIENCE_NANOS) {
+        throw new AssertionError("The cache " + name + " is not noted");
+      }
+      Thread.onSpinWait();
+    }
   }
 
   HttpResponse<byte[]> put(int index, String path, byte[] body) throws IOException {

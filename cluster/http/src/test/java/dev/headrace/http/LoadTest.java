@@ -29,11 +29,7 @@ final class LoadTest {
   static void start() throws IOException {
     cluster = HttpCluster.of(2, settings -> settings.maxEntryBytes(100_000));
     cluster.node(0).cache("quotes", String.class, Quote.class).put("x", new Quote("x", 1));
-    long deadlineNanos = System.nanoTime() + 30_000_000_000L;
-    while (cluster.get(0, "/v1/caches/quotes/entries/x").statusCode() == 404
-        && System.nanoTime() - deadlineNanos < 0) {
-      Thread.onSpinWait(); // until the cache is noted
-    }
+    cluster.awaitCache("quotes");
   }
 
   @AfterAll

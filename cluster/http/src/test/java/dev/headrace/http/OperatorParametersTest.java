@@ -47,11 +47,7 @@ final class OperatorParametersTest {
           new Order(i + 0.5, i, i % 10 == 0 ? null : i, new Customer("c" + i % 3, country)));
     }
     orders.putAll(all);
-    long deadlineNanos = System.nanoTime() + 30_000_000_000L;
-    while (cluster.get(0, ENTRIES_PATH + "/order-1").statusCode() == 404
-        && System.nanoTime() - deadlineNanos < 0) {
-      Thread.onSpinWait(); // until the cache is noted
-    }
+    cluster.awaitCache("orders");
   }
 
   @AfterAll

@@ -40,7 +40,7 @@ final class StalledReaderTest {
         all.put("key-" + i, value);
       }
       cache.putAll(all);
-      awaitCache(cluster);
+      cluster.awaitCache("large");
 
       try (RawClient stalled = new RawClient(cluster.port(0), 16 << 10)) {
         stalled.send("GET /v1/caches/large/entries HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -149,7 +149,7 @@ final class StalledReaderTest {
   void everyFormHoldsAtMost64KilobytesForAReaderThatStalls() throws Exception {
     try (HttpCluster cluster = HttpCluster.of(2)) {
       cluster.node(0).cache("large", String.class, String.class).putAll(incompressible());
-      awaitCache(cluster);
+      cluster.awaitCache("large");
       final long before = directBytes(cluster);
       List<Stalled> readers = new ArrayList<>();
       try {
@@ -250,15 +250,6 @@ final class StalledReaderTest {
         .filter(ClusterStatus.Member::self)
         .mapToLong(ClusterStatus.Member::bufferBytes)
         .sum();
-  }
-
-  /** Until the cache is noted. */
-  private static void awaitCache(HttpCluster cluster) throws IOException {
-    long beganNanos = System.nanoTime();
-    while (cluster.get(0, "/v1/caches/large/entries?limit=1").statusCode() == 404
-        && System.nanoTime() - beganNanos < PATIENCE_NANOS) {
-      Thread.onSpinWait();
-    }
   }
 
   /** Until the stream holds, or was promised, no more than one answer of a node. */

@@ -40,6 +40,7 @@ final class TimedPageTest {
         all.put("key-" + i, "value");
       }
       cluster.node(0).cache("numbers", String.class, String.class).putAll(all);
+      cluster.awaitCache("numbers");
       Set<String> found = new HashSet<>();
       reads.hold();
       RawClient.Response part = get(cluster, "&seconds=1");
