@@ -33,14 +33,21 @@ final class ClusterKeyHistory {
     writes.add(write);
   }
 
-  /** From now on the key may be gone, and with it whatever had not been overwritten. */
+  /**
+   * From now on the key may be gone, and with it whatever had not been overwritten. What has not
+   * been answered may happen on both sides of that.
+   */
   void mayBeLost(long nowNanos) {
+    List<Write> repeated = writes.stream().filter(Write::isUnderWay).map(Write::repeated).toList();
+    writes.addAll(repeated);
     writes.add(new Write(Write.Kind.LOSS, null, null, nowNanos));
   }
 
   /** It never was lost, although it might have been. */
   void notLost() {
-    writes.stream().filter(write -> write.kind == Write.Kind.LOSS).forEach(Write::refused);
+    writes.stream()
+        .filter(write -> write.kind == Write.Kind.LOSS || write.isRepetition())
+        .forEach(Write::refused);
   }
 
   /**

@@ -122,6 +122,7 @@ final class Ordering {
         boolean next = !state.done.get(i) && write.startNanos <= firstEnd;
         if (next
             && turn == turn(state, write)
+            && !isOver(state, write)
             && !passesRead(state, write.startNanos)
             && followsLeadingToEnd(state, i)) {
           return true;
@@ -187,11 +188,17 @@ final class Ordering {
   private long firstEndButOf(BitSet some, @Nullable Integer value) {
     long first = Write.NEVER;
     for (int i = some.nextClearBit(0); i < writes.size(); i = some.nextClearBit(i + 1)) {
-      if (writes.get(i).concerns(value)) {
+      if (writes.get(i).concerns(value) && !writes.get(i).isRepetition()) {
         first = Math.min(first, writes.get(i).endNanos);
       }
     }
     return first;
+  }
+
+  /** Whether it can happen no more, since it repeats a write that was answered before this. */
+  private boolean isOver(State state, Write write) {
+    return write.isRepetition()
+        && state.done.stream().anyMatch(i -> writes.get(i).startNanos > write.endNanos);
   }
 
   /** Whether a read had ended then that is still to be explained. */

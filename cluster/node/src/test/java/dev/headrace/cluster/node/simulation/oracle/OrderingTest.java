@@ -74,6 +74,25 @@ class OrderingTest {
     assertThat(explains(1, List.of(2L))).isTrue();
   }
 
+  @Test
+  void aWriteThatIsUnderWayDuringALossMayBeThereBeforeItAndAfterIt() {
+    Write repeated = new Write(Write.Kind.PUT, null, 1, 10);
+    writes.add(repeated);
+    Write next = new Write(Write.Kind.PUT, null, 2, 20);
+    next.found(1);
+    acknowledged(next, 30, true);
+    Write again = repeated.repeated();
+    writes.add(new Write(Write.Kind.LOSS, null, null, 40));
+    reads.add(new Read(null, 50, 51, "a get"));
+    repeated.acknowledged(60, true);
+    assertThat(explains(1, List.of())).as("carried out once").isFalse();
+    writes.add(again);
+    assertThat(explains(1, List.of())).isTrue();
+    put(3, 65, 70);
+    assertThat(explains(3, List.of())).isTrue();
+    assertThat(explains(1, List.of())).as("after it was answered").isFalse();
+  }
+
   private void put(int value, long startNanos, long endNanos) {
     acknowledged(new Write(Write.Kind.PUT, null, value, startNanos), endNanos, true);
   }

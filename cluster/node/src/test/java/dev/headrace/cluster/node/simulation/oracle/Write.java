@@ -1,6 +1,8 @@
 package dev.headrace.cluster.node.simulation.oracle;
 
 import dev.headrace.cluster.node.simulation.SimulatedTime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,8 @@ final class Write {
   private boolean byVersion;
   private boolean previousKnown;
   private @Nullable Integer previous;
+  private final List<Write> repetitions = new ArrayList<>();
+  private boolean repetition;
 
   Write(Kind kind, @Nullable Integer expected, @Nullable Integer value, long startNanos) {
     this.kind = kind;
@@ -58,14 +62,32 @@ final class Write {
     endNanos = Math.max(startNanos + TOLERANCE_NANOS, acknowledgedNanos) + TOLERANCE_NANOS;
   }
 
+  /**
+   * The same write once more: a loss takes the results of operations along, so what is under way
+   * then may have been carried out already, and be carried out again when it is repeated.
+   */
+  Write repeated() {
+    Write again = new Write(kind, expected, value, startNanos).of(by, segment);
+    again.byVersion = byVersion;
+    again.repetition = true;
+    repetitions.add(again);
+    return again;
+  }
+
+  /** Whether it may have been carried out beside another one, and need not have been. */
+  boolean isRepetition() {
+    return repetition;
+  }
+
   /** It was carried out. */
   void acknowledged(long nowNanos) {
     endNanos = nowNanos;
+    repetitions.forEach(again -> again.endNanos = nowNanos);
   }
 
   /** It was carried out, and says whether its condition held. */
   void acknowledged(long nowNanos, boolean nowApplied) {
-    endNanos = nowNanos;
+    acknowledged(nowNanos);
     applied = nowApplied;
   }
 
@@ -99,10 +121,17 @@ final class Write {
   /** It has had no effect, and never may have. */
   void refused() {
     refused = true;
+    repetitions.forEach(Write::refused);
   }
 
   boolean isAcknowledged() {
-    return endNanos != NEVER && !refused;
+    return endNanos != NEVER && !refused && !repetition;
+  }
+
+  /** Whether its sender waits for an answer, or has given up waiting. */
+  boolean isUnderWay() {
+    boolean sent = kind != Kind.LOSS && kind != Kind.EXPIRY;
+    return sent && endNanos == NEVER && !refused && !repetition;
   }
 
   boolean isRefused() {
@@ -194,6 +223,7 @@ final class Write {
   @Override
   public String toString() {
     return kind
+        + (repetition ? " again" : "")
         + (by.isEmpty() ? "" : " of " + by)
         + (expected == null ? " " : " " + expected + "->")
         + value
