@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StreamCreditTest {
 
@@ -48,6 +50,25 @@ class StreamCreditTest {
     assertThat(cluster.sent.stream().filter(s -> s.request().alone()).count())
         .as("one each, and one more each to find out that the next entry is small again")
         .isBetween(2L, 4L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+  void smallEntriesAndThoseLargerThanAShareKeepWithinTheBudgetTogether(int seed) {
+    SyntheticCluster cluster = new SyntheticCluster(500 + seed, 6, 48, 2);
+    cluster.fill(600);
+    Random random = new Random(seed);
+    for (int i = 0; i < 120; i++) {
+      int longest = i % 10 == 0 ? 9_000 : 1_500; // of a budget with shares of 500
+      cluster.put("large-" + i, "x".repeat(random.nextInt(longest)));
+    }
+    cluster.stream().batchSize(80).batchBytes(4_000).parallelism(4).entries().subscribe(all);
+    cluster.settle();
+    assertEverythingOnce(cluster, all);
+    assertThat(cluster.mostBytes).isLessThanOrEqualTo(4_000);
+    assertThat(cluster.sent.stream().filter(s -> s.request().alone()).count())
+        .as("of the 12 that may be larger than the budget, and those after them")
+        .isLessThanOrEqualTo(24);
   }
 
   @Test

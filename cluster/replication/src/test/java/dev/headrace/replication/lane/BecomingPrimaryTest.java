@@ -86,11 +86,7 @@ class BecomingPrimaryTest {
     Stage stage = warm(Stage.written(3, 3));
     loseNode(stage, 0);
     Answer answer = stage.put("k", "v");
-    List<Envelope> questions = new ArrayList<>(stage.take(carrying(HistoryRequest.class)));
-    for (int i = 0; i < 30; i++) {
-      stage.tick(100);
-      questions.addAll(stage.take(carrying(HistoryRequest.class)));
-    }
+    List<Envelope> questions = stage.takeFor(3000, carrying(HistoryRequest.class));
     assertThat(questions).as("within 3 s, with a patience of 200 ms at first").hasSize(5);
     stage.hand(questions.get(0));
     stage.deliverAll();

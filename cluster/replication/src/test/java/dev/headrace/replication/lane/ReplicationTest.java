@@ -349,11 +349,7 @@ class ReplicationTest {
     warm(stage);
     stage.put("k", "v");
     stage.deliver(stage.to(0));
-    List<Envelope> sent = new ArrayList<>(stage.take(carrying(Replicate.class)));
-    for (int i = 0; i < 30; i++) {
-      stage.tick(100);
-      sent.addAll(stage.take(carrying(Replicate.class)));
-    }
+    List<Envelope> sent = stage.takeFor(3000, carrying(Replicate.class));
     assertThat(sent).as("within 3 s, with a patience of 200 ms at first").hasSize(5);
     stage.hand(sent.get(0));
     stage.deliverAll();

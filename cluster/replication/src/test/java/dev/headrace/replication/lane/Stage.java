@@ -157,6 +157,17 @@ final class Stage {
     return taken;
   }
 
+  /** Takes what matches, and what follows of that while time goes on, delivering nothing. */
+  List<Envelope> takeFor(long millis, Predicate<Envelope> matching) {
+    List<Envelope> taken = new ArrayList<>(take(matching));
+    long endMillis = nowMillis + millis;
+    while (nowMillis < endMillis) {
+      tick(100);
+      taken.addAll(take(matching));
+    }
+    return taken;
+  }
+
   /** Delivers a message, unless its receiver has crashed. */
   void hand(Envelope envelope) {
     for (LaneNode node : List.copyOf(nodes)) {
