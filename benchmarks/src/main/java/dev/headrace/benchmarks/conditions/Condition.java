@@ -26,6 +26,8 @@ public enum Condition {
   TWO_NODES("walks, two nodes", 50_000, 100, 2),
   /** Values of 1 MB. */
   LARGE_VALUES("a walk of one reader, values of 1 MB", 200, 1 << 20, 6),
+  /** The same where an array of so many bytes does not take a region of G1's by itself. */
+  LARGE_REGIONS("the same with `-XX:G1HeapRegionSize=8m`", 200, 1 << 20, 6),
   /** Ten million entries in a heap of 4 GB that all nodes share. */
   MANY_ENTRIES("a walk of one reader, 10 million entries", 10_000_000, 10, 6),
   /** Reads from a member without data, nothing else on the machine. */
@@ -66,6 +68,10 @@ public enum Condition {
     return isWalk() ? "entries/s" : "operations/s";
   }
 
+  private boolean hasLargeValues() {
+    return this == LARGE_VALUES || this == LARGE_REGIONS;
+  }
+
   private boolean isWalk() {
     return this != QUIET_GETS && this != BUSY_GETS;
   }
@@ -87,8 +93,8 @@ public enum Condition {
     return switch (system) {
       case HAZELCAST -> usual.withWay("entry-set");
       case COHERENCE -> usual.withWay("by-member");
-      case REDIS -> usual.withBatch(this == LARGE_VALUES ? 10 : 10_000);
-      case IGNITE -> this == LARGE_VALUES ? usual.withBatch(4) : usual;
+      case REDIS -> usual.withBatch(hasLargeValues() ? 10 : 10_000);
+      case IGNITE -> hasLargeValues() ? usual.withBatch(4) : usual;
       default -> usual;
     };
   }
@@ -116,8 +122,10 @@ public enum Condition {
     parameters.put("batchSize", Integer.toString(walk.batchEntries()));
     parameters.put("distribution", "parallel");
     parameters.put("rehashAware", "true");
-    boolean alone = this == LARGE_VALUES || this == MANY_ENTRIES;
-    return new JmhCell(IterationBenchmark.class, "iterate", alone ? 1 : THREADS, parameters);
+    boolean alone = hasLargeValues() || this == MANY_ENTRIES;
+    JmhCell cell =
+        new JmhCell(IterationBenchmark.class, "iterate", alone ? 1 : THREADS, parameters);
+    return this == LARGE_REGIONS ? cell.withJvmOption("-XX:G1HeapRegionSize=8m") : cell;
   }
 
   JmhSchedule schedule(Options options) {

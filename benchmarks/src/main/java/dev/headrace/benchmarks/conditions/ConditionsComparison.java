@@ -42,6 +42,7 @@ public final class ConditionsComparison {
           "one_node_vs_infinispan",
           "two_nodes_vs_infinispan",
           "large_values_vs_infinispan",
+          "large_regions_vs_infinispan",
           "many_entries_vs_infinispan");
 
   private final Options options;

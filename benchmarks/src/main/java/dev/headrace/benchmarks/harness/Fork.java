@@ -40,6 +40,9 @@ public final class Fork implements AutoCloseable {
   /** A system for which the heap is too small has no figure; some would hang instead of ending. */
   static final String OUT_OF_MEMORY = "-XX:+ExitOnOutOfMemoryError";
 
+  /** What a fork ends with that ran out of memory, or out of the time that it had for loading. */
+  public static final int NO_ROOM = 3;
+
   /** No single command may take longer; a fork that hangs is killed and reported. */
   private static final long COMMAND_LIMIT_SECONDS = 1_200;
 

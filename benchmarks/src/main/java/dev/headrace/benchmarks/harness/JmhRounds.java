@@ -101,24 +101,25 @@ public final class JmhRounds implements AutoCloseable {
         System.err.printf(
             "round %d of %d, cell %d of %d: %s %s%n",
             begun, rounds, i + 1, order.size(), cell.method(), cell.coordinates());
-        measure(cell, schedules.apply(cell), results::failed);
+        measure(cell, schedules.apply(cell), false);
       }
     }
   }
 
   /**
-   * Measures cells once of which it is not known whether the machine can hold them. One that fails
-   * twice is noted, and the run has not failed.
+   * Measures cells once of which it is not known whether the machine can hold them. One that it
+   * cannot hold, or that fails twice, is noted, and the run has not failed.
    */
   public void attempt(List<JmhCell> cells, Function<JmhCell, JmhSchedule> schedules) {
     round++;
     for (JmhCell cell : cells) {
       System.err.printf("once: %s %s%n", cell.method(), cell.coordinates());
-      measure(cell, schedules.apply(cell), results::unable);
+      measure(cell, schedules.apply(cell), true);
     }
   }
 
-  private void measure(JmhCell cell, JmhSchedule schedule, Consumer<String> inVain) {
+  private void measure(JmhCell cell, JmhSchedule schedule, boolean mayBeUnable) {
+    Consumer<String> inVain = mayBeUnable ? results::unable : results::failed;
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
         keep(cell, run(cell, schedule));
@@ -128,10 +129,11 @@ public final class JmhRounds implements AutoCloseable {
           results.failed(described(cell, e));
           return;
         }
-        if (attempt < ATTEMPTS) {
+        if (attempt < ATTEMPTS && !(mayBeUnable && hasNoRoom(e))) {
           results.retried(described(cell, e));
         } else {
           inVain.accept(described(cell, e));
+          return;
         }
       }
     }
@@ -164,6 +166,11 @@ public final class JmhRounds implements AutoCloseable {
     return reasons(thrown).anyMatch(WrongContentException.class::isInstance);
   }
 
+  /** Whether the fork ran out of memory or out of the time that loading may take. */
+  static boolean hasNoRoom(Throwable thrown) {
+    return reason(thrown).endsWith(" exit code " + Fork.NO_ROOM);
+  }
+
   /** The innermost reason that says something. */
   static String reason(Throwable thrown) {
     return reasons(thrown)
@@ -184,7 +191,7 @@ public final class JmhRounds implements AutoCloseable {
             .warmupTime(TimeValue.milliseconds(schedule.warmupMillis()))
             .measurementIterations(schedule.iterations())
             .measurementTime(TimeValue.milliseconds(schedule.iterationMillis()))
-            .jvmArgsPrepend(warmUp)
+            .jvmArgsPrepend(jvmOptions(cell))
             .shouldFailOnError(true);
     cell.parameters().forEach(options::param);
     if (cell.cores() > 0) {
@@ -192,6 +199,12 @@ public final class JmhRounds implements AutoCloseable {
     }
     profilers.forEach(profiler -> options.addProfiler(profiler.getName()));
     return options.build();
+  }
+
+  private String[] jvmOptions(JmhCell cell) {
+    return cell.jvmOption().isEmpty()
+        ? new String[] {warmUp}
+        : new String[] {warmUp, cell.jvmOption()};
   }
 
   /** Whether any round of this cell succeeded. */
@@ -288,8 +301,8 @@ public final class JmhRounds implements AutoCloseable {
     for (String key : one.getParamsKeys()) {
       parameters.put(key, one.getParam(key), order++);
     }
-    if (cell.cores() > 0) {
-      parameters.put("cores", Integer.toString(cell.cores()), order);
+    for (Map.Entry<String, String> own : cell.forkParameters().entrySet()) {
+      parameters.put(own.getKey(), own.getValue(), order++);
     }
     return new BenchmarkParams(
         one.getBenchmark(),

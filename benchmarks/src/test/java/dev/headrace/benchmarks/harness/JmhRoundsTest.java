@@ -19,9 +19,19 @@ final class JmhRoundsTest {
 
   @Test
   void aForkThatEndedOtherwiseMayBeTriedAgain() {
-    RuntimeException ended = new IllegalStateException("Forked VM failed with exit code 3");
-    RunnerException thrown = new RunnerException("Benchmark caught the exception", ended);
+    RunnerException thrown = ended("Forked VM failed with exit code 1");
     assertThat(JmhRounds.isOfWrongContent(thrown)).isFalse();
-    assertThat(JmhRounds.reason(thrown)).contains("exit code 3");
+    assertThat(JmhRounds.hasNoRoom(thrown)).isFalse();
+    assertThat(JmhRounds.reason(thrown)).contains("exit code 1");
+  }
+
+  @Test
+  void aForkThatRanOutOfMemoryOrTimeHasNoRoom() {
+    assertThat(JmhRounds.hasNoRoom(ended("Forked VM failed with exit code 3"))).isTrue();
+    assertThat(JmhRounds.hasNoRoom(ended("Forked VM failed with exit code 13"))).isFalse();
+  }
+
+  private static RunnerException ended(String how) {
+    return new RunnerException("Benchmark caught the exception", new IllegalStateException(how));
   }
 }

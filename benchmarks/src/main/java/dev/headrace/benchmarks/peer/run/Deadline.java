@@ -1,5 +1,6 @@
 package dev.headrace.benchmarks.peer.run;
 
+import dev.headrace.benchmarks.harness.Fork;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.TimeUnit;
@@ -8,9 +9,6 @@ import java.util.concurrent.TimeUnit;
  * Halts this JVM if something takes longer than it may, such as a load into a heap that is full.
  */
 final class Deadline implements AutoCloseable {
-
-  /** What the JVM ends with. */
-  private static final int EXIT = 3;
 
   private final Timer timer = new Timer("deadline", true);
 
@@ -24,7 +22,7 @@ final class Deadline implements AutoCloseable {
           public void run() {
             System.out.printf("# halted: %s took more than %d minutes%n", what, minutes);
             System.out.flush();
-            Runtime.getRuntime().halt(EXIT);
+            Runtime.getRuntime().halt(Fork.NO_ROOM);
           }
         };
     deadline.timer.schedule(halt, TimeUnit.MINUTES.toMillis(minutes));
