@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -20,6 +21,7 @@ final class HttpCluster implements AutoCloseable {
 
   private final NodeCluster nodes = new NodeCluster();
   private final NodeTuning tuning;
+  private final BitSet killed = new BitSet();
   private final List<HttpServer> servers = new ArrayList<>();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -90,14 +92,20 @@ final class HttpCluster implements AutoCloseable {
     return send(to(index, path).GET());
   }
 
-  /** Waits until the ports know a cache: one that Java has opened is noted a little later. */
+  /**
+   * Waits until all ports that are left know a cache: one that Java has opened is noted a little
+   * later.
+   */
   void awaitCache(String name) throws IOException {
     long beganNanos = System.nanoTime();
-    while (get(0, "/v1/caches/" + name + "/entries?limit=1").statusCode() == 404) {
-      if (System.nanoTime() - beganNanos > PATIENCE_NANOS) {
-        throw new AssertionError("The cache " + name + " is not noted");
+    for (int index = 0; index < servers.size(); index++) {
+      while (!killed.get(index)
+          && get(index, "/v1/caches/" + name + "/entries?limit=1").statusCode() == 404) {
+        if (System.nanoTime() - beganNanos > PATIENCE_NANOS) {
+          throw new AssertionError("The cache " + name + " is not noted");
+        }
+        Thread.onSpinWait();
       }
-      Thread.onSpinWait();
     }
   }
 
@@ -111,6 +119,7 @@ final class HttpCluster implements AutoCloseable {
 
   /** Ends a node as a crash does. Its port goes, too. */
   void kill(int index) {
+    killed.set(index);
     servers.get(index).close();
     nodes.node(index).kill();
   }

@@ -85,8 +85,12 @@ final class RemovedCacheTest {
   void streamsReadACacheInItsNewFormats(String path) throws IOException {
     makeAndRemove("numbers");
     cluster.node(0).cache("numbers", String.class, Integer.class).put("k", 7);
-    cluster.awaitCache("numbers");
-    assertThat(text(cluster.get(1, cache("numbers") + path))).contains("7");
+    long deadlineNanos = System.nanoTime() + 60_000_000_000L;
+    HttpResponse<byte[]> response = cluster.get(1, cache("numbers") + path);
+    while (response.statusCode() == 404 && System.nanoTime() - deadlineNanos < 0) {
+      response = cluster.get(1, cache("numbers") + path); // until it is noted
+    }
+    assertThat(text(response)).contains("7");
     cluster.node(0).destroy("numbers").join();
   }
 

@@ -157,7 +157,7 @@ final class Stage {
     return taken;
   }
 
-  /** Takes what matches, and what follows of that while time goes on, delivering nothing. */
+  /** Takes what matches, now and while time goes on, and delivers nothing. */
   List<Envelope> takeFor(long millis, Predicate<Envelope> matching) {
     List<Envelope> taken = new ArrayList<>(take(matching));
     long endMillis = nowMillis + millis;
